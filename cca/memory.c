@@ -9,7 +9,7 @@
 /* Stands right before an aligned block. */
 typedef struct
 {
-  void *raw; /* what the allocator gave */
+  void *raw; /* the allocator's block */
   size_t bytes;
 } Header;
 

@@ -155,7 +155,7 @@ forget_model (CcaPlan *plan)
   plan->n_changes = 0;
 }
 
-/* Returns whether a model goes on with other parameters. */
+/* Returns whether a model survives a change of parameters. */
 static bool
 keeps_model (const CcaParams *before, const CcaParams *after)
 {

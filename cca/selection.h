@@ -73,7 +73,7 @@ void cca_selection_set (CcaSelection *selection, uint32_t place, const CcaFeatur
 /* Sets the counts of a selection whose components were placed or set in raster order. */
 void cca_selection_count (CcaSelection *selection, uint32_t n_found);
 
-/* Sorts and labels what is kept. */
+/* Sorts and labels the selected components. */
 void cca_selection_finish (CcaSelection *selection);
 
 #endif

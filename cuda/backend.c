@@ -78,7 +78,7 @@ plan_reset (CcaPlan *plan)
   self->model.n_frames = 0;
 }
 
-/* Calls a function that replaces what the frame in flight reads. */
+/* Calls a function that replaces data of the frame in flight. */
 static CcaStatus
 replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
 {

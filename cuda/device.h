@@ -80,7 +80,7 @@ CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
 bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel, uint64_t n_pixels);
 
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);
-/* Allocates memory with a copy of what is in the host's. */
+/* Allocates memory and copies the host's data into it. */
 CcaStatus cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes, void **memory);
 CcaStatus cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */

@@ -23,7 +23,7 @@ finish (const CcaCudaDevice *device, CcaCudaFrame *frame)
   return status;
 }
 
-/* Grows what was too small for a frame that has finished, with some spare. Sets *grown if something was. */
+/* Grows the buffers that were too small for a completed frame, with some spare. Sets *grown if there were any. */
 static CcaStatus
 make_room (CcaPlan *plan, const CcaCudaFrame *frame, bool *grown)
 {

@@ -30,8 +30,7 @@ differences (const CcaOverlap *overlaps, uint32_t n)
   return bits;
 }
 
-/* Keeps the first n_first overlaps, and those whose label before is of the same class as theirs. Returns how many it
- * keeps. */
+/* Keeps the first n_first overlaps, and the others whose label before is in the same class. Returns the number kept. */
 static uint32_t
 drop_later (CcaOverlap *overlaps, uint32_t n, uint32_t n_first)
 {

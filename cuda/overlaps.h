@@ -24,7 +24,7 @@ typedef struct
   void *labels_block, *table_block; /* NULL without overlaps */
   size_t size;                      /* bytes of both */
   CcaOverlapsParams params;
-  CcaDeviceHeader *header; /* in table_block: what the kernels of an algorithm write for the host instead of there */
+  CcaDeviceHeader *header; /* in table_block: an algorithm's kernels write here what is for the host */
   bool fresh;              /* no frame has been enqueued with this labels_block */
 } CcaCudaOverlaps;
 
@@ -43,7 +43,7 @@ void cca_cuda_overlaps_close (CcaCudaOverlaps *self, const CcaCudaDevice *device
 CcaStatus cca_cuda_overlaps_grow (CcaCudaOverlaps *self, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                   uint32_t n);
 
-/* Enqueues what comes before all kernels of a frame: clears new memory, and what a frame that failed left behind. */
+/* Enqueues the start of a frame, before all its kernels: clears new memory and the rest of a failed frame. */
 CcaStatus cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task);
 
 /* Enqueues both kernels, after select(). The task's kernels must have written for self->header instead of the host,

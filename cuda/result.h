@@ -46,7 +46,7 @@ CcaStatus cca_cuda_result_reserve_scene (CcaCudaResult *self, const CcaCudaDevic
 void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);
 
 /* Reads the components of a completed frame into result->components and result->measurement. `params` and `stream` are
- * those that the frame ran with. Sets *n_needed to the number of components that had to be copied. */
+ * the frame's own. Sets *n_needed to the number of components that had to be copied. */
 CcaStatus cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream,
                                 uint32_t *n_needed);
 

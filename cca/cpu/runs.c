@@ -141,8 +141,8 @@ failed:
 
 /* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Returns what the runs of component n are given, or of the background for n = 0: with overlaps its label, else its
- * output pixel. */
+/* Returns the name that the runs of component n get (n = 0: the background): with overlaps the label, else the output
+ * pixel. */
 static uint32_t
 name_of (const Runs *self, uint32_t n)
 {

@@ -57,7 +57,7 @@ least_spreads (uint32_t v_min, uint32_t factors)
   return four;
 }
 
-/* Updates the background model of sixteen pixels from (x, y) on and returns those that differ from it, as bits:
+/* Updates the background model of sixteen pixels from (x, y) on and returns the foreground as bits:
  * Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28, 2007), with the parameters of CcaMotion. */
 template <bool by_place>
 __device__ static uint32_t

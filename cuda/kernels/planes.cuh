@@ -97,7 +97,7 @@ load_all_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &wo
   return links;
 }
 
-/* Returns the vertical links of the pixels on the left of those that have `vertical`. */
+/* Returns the vertical links of the left neighbours of the pixels that have `vertical`. */
 template <typename Bits>
 __device__ inline Bits
 vertical_on_left (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A parent is smaller than its children, and a root is its own parent. Many threads unite at once: each lowers a root
- * by an atomic minimum, and if the node was no longer a root, goes on from the parent that it finds there (Komura,
+ * by an atomic minimum, and if the node was no longer a root, continues from the parent that it finds there (Komura,
  * Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018).
  *
  * Threads may read parents from the first-level cache, which does not see other multiprocessors' writes: a former
@@ -33,7 +33,7 @@ struct CurrentParents : GlobalParents
   __device__ uint32_t get (uint32_t i) const { return __ldcg (parent + i); }
 };
 
-/* Returns the root of i, or what was its root a moment ago. Halves the path on the way: it only replaces parents by
+/* Returns the root of i, or a former root. Halves the path on the way: it only replaces parents by
  * ancestors, so races with other threads are harmless. */
 template <typename Parents, typename Index>
 __device__ inline Index

@@ -12,7 +12,7 @@
 
 typedef unsigned long long Sum;
 
-/* How two values of a field are joined, and how one joins what is in memory; minima are complements (CcaTally). */
+/* How two values of a field are joined, and how a value joins one in memory; minima are complements (CcaTally). */
 #define JOIN_SUM(a, b) ((a) + (b))
 #define JOIN_MIN(a, b) max (a, b)
 #define JOIN_MAX(a, b) max (a, b)
@@ -205,7 +205,7 @@ cast_votes_side_by_side (const CcaTallies &list, VotingTable &table, bool votes,
 
 /* --- On-the-fly merging ------------------------------------------------------------------------------ */
 
-/* Takes what was voted for a segment so far. */
+/* Takes the votes for a segment so far. */
 __device__ inline Vote
 take_vote (const CcaTallies &list, uint32_t place)
 {

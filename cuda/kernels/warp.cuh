@@ -75,8 +75,8 @@ load_relaxed (const uint32_t *flag)
 #endif
 }
 
-/* Adds to a counter and returns what it was. What this thread has written or synchronised with before becomes visible
- * first; then, what other blocks had written before they added. */
+/* Adds to a counter and returns its previous value. Releases this thread's writes, and those it has synchronised with;
+ * acquires the writes of blocks that added before. */
 __device__ inline uint32_t
 add_acquire_release (uint32_t *counter, uint32_t n)
 {

@@ -49,8 +49,8 @@ gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
   return flow == GST_FLOW_OK ? gst_cca_base_publish (self, buffer, &measurement) : flow;
 }
 
-/* In place: forwards the allocation query. Drops only the support of cropping by meta, which would change what is
- * analysed. */
+/* In place: forwards the allocation query. Drops only the support of cropping by meta, which would change the
+ * analysed picture. */
 static gboolean
 gst_cca_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {
@@ -68,9 +68,9 @@ gst_cca_class_init (gpointer klass, gpointer data)
   const GstCcaBackend *backend = data;
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
-  gchar *long_name = g_strconcat ("Connected components ", backend->place, NULL);
-  gchar *description = g_strconcat ("Measures the connected components of video ", backend->place,
-                                    "; the video passes unchanged. Choose the pixels with foreground", NULL);
+  g_autofree gchar *long_name = g_strconcat ("Connected components ", backend->place, NULL);
+  g_autofree gchar *description = g_strconcat ("Measures the connected components of video ", backend->place,
+                                               "; the video passes unchanged. Choose the pixels with foreground", NULL);
 
   gst_cca_base_class_setup (klass, backend, "cca", CCA_CAN_ANALYSE);
   gst_element_class_add_pad_template (
@@ -79,8 +79,6 @@ gst_cca_class_init (gpointer klass, gpointer data)
   gst_element_class_set_metadata (element_class, long_name, "Filter/Analyzer/Video", description, "gst-cca developers");
   transform_class->transform_ip = gst_cca_transform_ip;
   transform_class->propose_allocation = gst_cca_propose_allocation;
-  g_free (description);
-  g_free (long_name);
 }
 
 gboolean

@@ -29,7 +29,7 @@ G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 static void
 post_cca_error (GstCcaBase *self, CcaStatus status)
 {
-  gchar *text = gst_cca_settings_error_text (cca_last_error ());
+  g_autofree gchar *text = gst_cca_settings_error_text (cca_last_error ());
   GQuark domain = GST_RESOURCE_ERROR;
   gint code = GST_RESOURCE_ERROR_FAILED;
 
@@ -45,7 +45,6 @@ post_cca_error (GstCcaBase *self, CcaStatus status)
     code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
   }
   gst_cca_post (self, GST_MESSAGE_ERROR, domain, code, "%s", text);
-  g_free (text);
 }
 
 /* --- Context: from READY on -------------------------------------------------------------------------- */
@@ -220,7 +219,7 @@ use_params (GstCcaBase *self, const CcaParams *params)
 static CcaStatus
 use_settings_from_before (GstCcaBase *self, gboolean wanted)
 {
-  gchar *text = gst_cca_settings_error_text (cca_last_error ());
+  g_autofree gchar *text = gst_cca_settings_error_text (cca_last_error ());
   CcaStatus status;
 
   self->params = resolve (self, &self->used_settings, wanted);
@@ -228,11 +227,10 @@ use_settings_from_before (GstCcaBase *self, gboolean wanted)
   if (status == CCA_OK)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                   "%s; keeping the previous settings", text);
-  g_free (text);
   return status;
 }
 
-/* Gives the plan what the properties ask for, if it does not have that yet. */
+/* Applies changed properties to the plan. */
 static CcaStatus
 update_plan (GstCcaBase *self)
 {
@@ -430,7 +428,7 @@ gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
 gboolean
 gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
 {
-  GstBufferPool *pool;
+  g_autoptr (GstBufferPool) pool = NULL;
   GstCaps *caps;
   guint size;
 
@@ -441,7 +439,6 @@ gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
   if (!pool)
     return FALSE;
   gst_query_add_allocation_pool (query, pool, size, 0, 0);
-  gst_object_unref (pool);
   return TRUE;
 }
 
@@ -535,10 +532,9 @@ make_stats (GstCcaBase *self)
                          self->n_components, "iterations", G_TYPE_UINT64, self->n_iterations, NULL);
 
   for (guint i = 0; i < CCA_N_STAGES; i++) {
-    gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
+    g_autofree gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
 
     gst_structure_set (stats, name, G_TYPE_UINT64, self->n_frames ? self->stage_ns[i] / self->n_frames : 0, NULL);
-    g_free (name);
   }
   if (self->algorithm)
     gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, NULL);
@@ -656,9 +652,9 @@ void
 gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, const gchar *kind, guint capabilities)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  gchar *name = g_strconcat (backend->element_prefix, kind, NULL);
-  gchar *type_name = g_strconcat (G_OBJECT_CLASS_NAME (klass), "Algorithm", NULL);
-  GstCaps *caps = gst_cca_format_input_caps (backend->backend);
+  g_autofree gchar *name = g_strconcat (backend->element_prefix, kind, NULL);
+  g_autofree gchar *type_name = g_strconcat (G_OBJECT_CLASS_NAME (klass), "Algorithm", NULL);
+  g_autoptr (GstCaps) caps = gst_cca_format_input_caps (backend->backend);
 
   /* GObject clears these in every class. */
   object_class->set_property = gst_cca_base_set_property;
@@ -675,22 +671,15 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
         object_class, PROP_CUDA_DEVICE_ID,
         g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the device of the frames",
                           -1, G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  gst_caps_unref (caps);
-  g_free (type_name);
-  g_free (name);
 }
 
 gboolean
 gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend, const gchar *kind, const gchar *type_name,
                        const GTypeInfo *info)
 {
-  gchar *element = g_strconcat (backend->element_prefix, kind, NULL);
-  gchar *type = g_strconcat (backend->type_prefix, type_name, NULL);
-  gboolean registered;
+  g_autofree gchar *element = g_strconcat (backend->element_prefix, kind, NULL);
+  g_autofree gchar *type = g_strconcat (backend->type_prefix, type_name, NULL);
 
-  registered =
-      gst_element_register (plugin, element, GST_RANK_NONE, g_type_register_static (GST_TYPE_CCA_BASE, type, info, 0));
-  g_free (type);
-  g_free (element);
-  return registered;
+  return gst_element_register (plugin, element, GST_RANK_NONE,
+                               g_type_register_static (GST_TYPE_CCA_BASE, type, info, 0));
 }

@@ -37,7 +37,7 @@ typedef struct
   GstBaseTransform parent;
 
   /*< private >*/
-  /* Under the object lock: properties and what the stats are made of. */
+  /* Under the object lock: properties and the counters behind `stats`. */
   GstCcaSettings settings;
   gboolean settings_changed;
   gint device_id;

@@ -223,7 +223,7 @@ add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const Cca
 {
 #ifdef HAVE_GST_ANALYTICS
   const gsize n = measurement->n_stored;
-  /* Room for all at once: the meta grows by copying the square of what it holds. */
+  /* Reserves room for all at once: growing step by step would copy the meta each time. */
   GstAnalyticsRelationMetaInitParams room = { n, 64 * n };
   GstAnalyticsRelationMeta *meta;
   gpointer block;

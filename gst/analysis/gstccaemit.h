@@ -44,7 +44,7 @@ typedef struct
 void gst_cca_identity_init (GstCcaIdentity *identity, const gchar *id, const gchar *element_name);
 void gst_cca_identity_clear (GstCcaIdentity *identity);
 
-/* Attaches the metas of an analysis for a frame of that size, and replaces those that the buffer already has of its
+/* Attaches the metas of an analysis for a frame of that size, and replaces the buffer's metas with the same
  * id. Returns FALSE if memory is exhausted. */
 gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity,
                              guint width, guint height, const CcaMeasurement *measurement);

@@ -130,13 +130,12 @@ gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaP
 GstCaps *
 gst_cca_format_output_caps (CcaBackend backend)
 {
-  GstStructure *shape = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
+  g_autoptr (GstStructure) shape = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
   GstCaps *caps = gst_caps_new_empty ();
   GstCcaPicture picture;
 
   for (guint i = 0; gst_cca_format_nth_picture (backend, CCA_MEMORY_HOST, i, &picture); i++)
     gst_cca_format_append_picture (caps, shape, picture);
-  gst_structure_free (shape);
   return caps;
 }
 
@@ -168,12 +167,11 @@ static GstStructure *
 to_picture (const GstStructure *frame, GstCcaPicture picture)
 {
   GstStructure *shape = gst_cca_format_from_picture (frame);
-  GstStructure *fields = gst_structure_from_string (pixels[picture.output][picture.memory], NULL);
+  g_autoptr (GstStructure) fields = gst_structure_from_string (pixels[picture.output][picture.memory], NULL);
 
   if (!gst_structure_has_field (fields, "format"))
     set_formats (shape, picture.memory, TRUE);
   gst_structure_foreach (fields, set_field, shape);
-  gst_structure_free (fields);
   return shape;
 }
 
@@ -189,17 +187,14 @@ gboolean
 gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture picture)
 {
   const GstStructure *frame = gst_caps_get_structure (caps, index);
-  GstStructure *wanted;
-  gboolean possible;
+  g_autoptr (GstStructure) wanted = NULL;
 
   /* Caps without the field intersect with caps that have it, yet labels must not pass for colours. */
   if (gst_cca_format_memory (caps, index) != picture.memory
       || (picture.output != CCA_OUTPUT_LABELS_U32 && gst_structure_has_field (frame, "label-format")))
     return FALSE;
   wanted = to_picture (frame, picture);
-  possible = gst_structure_can_intersect (frame, wanted);
-  gst_structure_free (wanted);
-  return possible;
+  return gst_structure_can_intersect (frame, wanted);
 }
 
 CcaFormat

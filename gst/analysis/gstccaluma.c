@@ -11,7 +11,7 @@ static gboolean
 fail_format (GError **error, const GstVideoInfo *info, const gchar *format, ...)
 {
   va_list args;
-  gchar *problem;
+  g_autofree gchar *problem = NULL;
 
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
@@ -19,7 +19,6 @@ fail_format (GError **error, const GstVideoInfo *info, const gchar *format, ...)
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "Buffer does not fit its caps, %dx%d %s: %s; the element upstream must make both agree",
                GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_NAME (info), problem);
-  g_free (problem);
   return FALSE;
 }
 

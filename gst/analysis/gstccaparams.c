@@ -333,7 +333,7 @@ effective_denoise (const GstCcaSettings *settings)
 #define SAMPLES_CLOSE_RADIUS 3
 #define TRAFFIC_CLOSE_RADIUS 2
 
-/* Chooses what was not set for foreground=motion. */
+/* Chooses the defaults of foreground=motion for properties that are not set. */
 static void
 choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaParams *params)
 {

@@ -153,7 +153,8 @@ draw (guint index, const GstCcaRegion *region, const GstVideoInfo *info, GError 
   return pixels;
 }
 
-/* Takes what was set since the last time, and returns its pixels, if any. With what cannot be read, nothing changes. */
+/* Loads a file that was set since the last call, and returns its pixels, if any. Changes nothing if it cannot be read.
+ */
 static guint8 *
 take_change (GstCcaPlaces *self, GstElement *element, guint index, const GstVideoInfo *info)
 {
@@ -182,7 +183,7 @@ take_change (GstCcaPlaces *self, GstElement *element, guint index, const GstVide
   return pixels;
 }
 
-/* Gives the plan what is loaded, whose pixels are here if they were drawn already (taken). */
+/* Gives the plan the loaded file; takes its pixels if they were drawn already. */
 static gboolean
 give (const GstCcaPlaces *self, GstElement *element, guint index, CcaPlan *plan, const GstVideoInfo *info,
       guint8 *pixels)

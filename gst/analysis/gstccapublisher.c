@@ -153,7 +153,7 @@ fail_for_memory (GstBaseTransform *element, guint n)
   return GST_FLOW_ERROR;
 }
 
-/* With the object lock held. The caller clears what it gets. */
+/* With the object lock held. The caller clears the result. */
 static GstCcaIdentity
 acquire_identity (GstCcaPublisher *self, GstBaseTransform *element)
 {
@@ -209,12 +209,11 @@ void
 gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
                             const CcaParams *used, gboolean sensitivity)
 {
-  gchar *text = gst_cca_settings_without_effect (settings, used, sensitivity);
+  g_autofree gchar *text = gst_cca_settings_without_effect (settings, used, sensitivity);
 
   if (text && !self->without_effect)
     gst_cca_post (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
   self->without_effect = text != NULL;
-  g_free (text);
 }
 
 void

@@ -129,7 +129,7 @@ append_outputs (GstCcl *self, GstCaps *outputs, const GstCaps *caps, guint index
 static void
 append_inputs (GstCcl *self, GstCaps *inputs, const GstCaps *caps, guint index)
 {
-  GstCaps *shape, *template;
+  g_autoptr (GstCaps) shape = NULL, template = NULL;
   GstCcaPicture picture;
 
   if (!choose_picture (self, caps, index, &picture))
@@ -138,8 +138,6 @@ append_inputs (GstCcl *self, GstCaps *inputs, const GstCaps *caps, guint index)
   gst_caps_set_features_simple (shape, gst_caps_features_new_any ());
   template = gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
   gst_caps_append (inputs, gst_caps_intersect_full (template, shape, GST_CAPS_INTERSECT_FIRST));
-  gst_caps_unref (template);
-  gst_caps_unref (shape);
 }
 
 static GstCaps *
@@ -161,12 +159,13 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
   return filtered;
 }
 
-/* Tells upstream what the element takes. The base class would put first what downstream takes, as if frames could pass
- * unchanged, and upstream would give RGBA only because the pictures are. */
+/* Answers with the caps that the element takes. The base class would put downstream's caps first, as if frames could
+ * pass unchanged, and upstream would choose RGBA only because the pictures are. */
 static gboolean
 gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {
-  GstCaps *filter, *template, *downstream, *outputs, *inputs;
+  GstCaps *filter;
+  g_autoptr (GstCaps) template = NULL, downstream = NULL, outputs = NULL, inputs = NULL;
 
   if (direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return GST_BASE_TRANSFORM_CLASS (parent_class)->query (transform, direction, query);
@@ -176,10 +175,6 @@ gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery 
   outputs = gst_caps_intersect_full (downstream, template, GST_CAPS_INTERSECT_FIRST);
   inputs = gst_ccl_transform_caps (transform, GST_PAD_SRC, outputs, filter);
   gst_query_set_caps_result (query, inputs);
-  gst_caps_unref (inputs);
-  gst_caps_unref (outputs);
-  gst_caps_unref (downstream);
-  gst_caps_unref (template);
   return TRUE;
 }
 
@@ -188,13 +183,12 @@ gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery 
 static GstCaps *
 fixate_picture (GstCaps *caps, guint index, GstCcaPicture picture, const gchar *input_format)
 {
-  GstCaps *possible = gst_caps_copy_nth (caps, index), *wanted = gst_caps_new_empty (), *chosen;
+  g_autoptr (GstCaps) possible = gst_caps_copy_nth (caps, index), wanted = gst_caps_new_empty ();
+  GstCaps *chosen;
 
   gst_cca_format_append_picture (wanted, gst_caps_get_structure (caps, index), picture);
   chosen = gst_caps_make_writable (gst_caps_intersect (possible, wanted));
   gst_structure_fixate_field_string (gst_caps_get_structure (chosen, 0), "format", input_format);
-  gst_caps_unref (wanted);
-  gst_caps_unref (possible);
   return gst_caps_fixate (chosen);
 }
 
@@ -254,7 +248,7 @@ gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
   GstCcl *self = (GstCcl *) transform;
   const GstCcaCuda *cuda = &GST_CCA_BASE (self)->cuda;
   guint frame_size = (guint) GST_VIDEO_INFO_SIZE (&self->output_info);
-  GstBufferPool *pool = NULL;
+  g_autoptr (GstBufferPool) pool = NULL;
   guint size = frame_size, min = 0, max = 0;
   gboolean in_cuda_memory;
   GstCaps *caps;
@@ -286,7 +280,6 @@ gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
     gst_buffer_pool_set_config (pool, config);
   }
   gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
-  gst_object_unref (pool);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->decide_allocation (transform, query);
 }
 
@@ -457,10 +450,11 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstCaps *caps = gst_cca_format_output_caps (backend->backend);
-  gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
-  gchar *description = g_strconcat ("Labels the connected components of video ", backend->place,
-                                    " as colours, numbers or a mask. Choose the pixels with foreground", NULL);
+  g_autoptr (GstCaps) caps = gst_cca_format_output_caps (backend->backend);
+  g_autofree gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
+  g_autofree gchar *description =
+      g_strconcat ("Labels the connected components of video ", backend->place,
+                   " as colours, numbers or a mask. Choose the pixels with foreground", NULL);
 
   parent_class = g_type_class_peek_parent (klass);
   gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
@@ -483,9 +477,6 @@ gst_ccl_class_init (gpointer klass, gpointer data)
       g_param_spec_enum ("output", "output", "Content of the output frames; unless set, downstream's caps choose",
                          gst_ccl_output_get_type (), GST_CCL_OUTPUT_COLORS,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  gst_caps_unref (caps);
-  g_free (description);
-  g_free (long_name);
 }
 
 gboolean

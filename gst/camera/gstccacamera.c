@@ -21,26 +21,20 @@
 
 #include "gstccacameraevent.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccatimes.h"
 #include "health.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_camera_debug);
 #define GST_CAT_DEFAULT cca_camera_debug
 
-#define USUAL_DURATION (GST_SECOND / 30) /* when buffer and caps give none */
-#define USUAL_FROZEN_TIME (1300 * GST_MSECOND)
 #define TIMER_INTERVAL (GST_SECOND / 4)
 
-typedef enum
+enum
 {
   PROP_STATE = 1,
-  PROP_POST_MESSAGES,
-  PROP_ON_TIME,
-  PROP_OFF_TIME,
-  PROP_FROZEN_TIME,
-  PROP_LOST_TIME,
-  PROP_ACCEPT_TIME,
-} Property;
+  PROP_OTHERS,
+};
 
 #define GST_TYPE_CCA_CAMERA (gst_cca_camera_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaCamera, gst_cca_camera, GST, CCA_CAMERA, GstBaseTransform)
@@ -79,6 +73,24 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaCamera, field)
+
+static const GstCcaProperty list[] = {
+  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Post an element message \"cca-camera\" when the state changes" },
+  { "on-time", AT (params.on_time), G_TYPE_UINT64, 0, G_MAXINT64, GST_SECOND,
+    .blurb = "How long trouble must last before the state changes, ns" },
+  { "off-time", AT (params.off_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "How long all must be well before the state is, ns" },
+  { "frozen-time", AT (params.frozen_time), G_TYPE_UINT64, 0, G_MAXINT64, 1300 * GST_MSECOND,
+    .blurb = "How long frames must be identical before the camera is frozen, ns; 0 = never" },
+  { "lost-time", AT (lost_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "How long no frame must come, while playing, before the state is lost, ns; 0 = never" },
+  { "accept-time", AT (params.accept_time), G_TYPE_UINT64, 0, G_MAXINT64, 300 * GST_SECOND,
+    .blurb = "How long a camera must have been moved before its new view is learned, ns; 0 = never" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 static const GEnumValue states[] = {
   { CCA_HEALTH_WELL, "The camera sees what it learned", "well" },
@@ -240,8 +252,7 @@ gst_cca_camera_change_state (GstElement *element, GstStateChange transition)
 static void
 advance_time (GstCcaCamera *self, GstBuffer *buffer, GstClockTime running_time)
 {
-  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
-  const GstClockTime duration = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps;
+  const GstClockTime duration = gst_cca_buffer_duration (buffer, self->frame_duration);
   const gboolean begins = !self->clock.started;
 
   gst_cca_clock_advance (&self->clock, running_time, duration);
@@ -376,66 +387,25 @@ gst_cca_camera_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_cca_camera_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCcaCamera *self = GST_CCA_CAMERA (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
-    case PROP_ON_TIME: self->params.on_time = g_value_get_uint64 (value); break;
-    case PROP_OFF_TIME: self->params.off_time = g_value_get_uint64 (value); break;
-    case PROP_FROZEN_TIME: self->params.frozen_time = g_value_get_uint64 (value); break;
-    case PROP_LOST_TIME: self->lost_time = g_value_get_uint64 (value); break;
-    case PROP_ACCEPT_TIME: self->params.accept_time = g_value_get_uint64 (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_camera_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaCamera *self = GST_CCA_CAMERA (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_STATE: g_value_set_enum (value, (gint) self->state); break;
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
-    case PROP_ON_TIME: g_value_set_uint64 (value, self->params.on_time); break;
-    case PROP_OFF_TIME: g_value_set_uint64 (value, self->params.off_time); break;
-    case PROP_FROZEN_TIME: g_value_set_uint64 (value, self->params.frozen_time); break;
-    case PROP_LOST_TIME: g_value_set_uint64 (value, self->lost_time); break;
-    case PROP_ACCEPT_TIME: g_value_set_uint64 (value, self->params.accept_time); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_STATE) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  g_value_set_enum (value, (gint) GST_CCA_CAMERA (object)->state);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_cca_camera_init (GstCcaCamera *self)
 {
-  self->post_messages = TRUE;
-  self->params = (CcaHealthParams) {
-    .on_time = GST_SECOND,
-    .off_time = 2 * GST_SECOND,
-    .frozen_time = USUAL_FROZEN_TIME,
-    .accept_time = 300 * GST_SECOND,
-  };
-  self->lost_time = 2 * GST_SECOND;
+  gst_cca_properties_init (&properties, self);
   self->arrival = GST_CLOCK_TIME_NONE;
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
   /* Every frame counts. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
-}
-
-static void
-install_time (GObjectClass *class, Property id, const gchar *name, const gchar *text, guint64 value)
-{
-  g_object_class_install_property (
-      class, id,
-      g_param_spec_uint64 (name, name, text, 0, G_MAXINT64, value,
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
@@ -447,7 +417,7 @@ gst_cca_camera_class_init (GstCcaCameraClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_camera_debug, "ccacamera", 0, "A camera's health");
 
-  object_class->set_property = gst_cca_camera_set_property;
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->get_property = gst_cca_camera_get_property;
   element_class->change_state = gst_cca_camera_change_state;
   base_class->set_caps = gst_cca_camera_set_caps;
@@ -461,22 +431,6 @@ gst_cca_camera_class_init (GstCcaCameraClass *klass)
                                    g_param_spec_enum ("state", "state", "The camera's state now",
                                                       gst_cca_camera_state_get_type (), CCA_HEALTH_WELL,
                                                       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_POST_MESSAGES,
-      g_param_spec_boolean ("post-messages", "post-messages",
-                            "Post an element message \"cca-camera\" when the state changes", TRUE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  install_time (object_class, PROP_ON_TIME, "on-time", "How long trouble must last before the state changes, ns",
-                GST_SECOND);
-  install_time (object_class, PROP_OFF_TIME, "off-time", "How long all must be well before the state is, ns",
-                2 * GST_SECOND);
-  install_time (object_class, PROP_FROZEN_TIME, "frozen-time",
-                "How long frames must be identical before the camera is frozen, ns; 0 = never", USUAL_FROZEN_TIME);
-  install_time (object_class, PROP_LOST_TIME, "lost-time",
-                "How long no frame must come, while playing, before the state is lost, ns; 0 = never", 2 * GST_SECOND);
-  install_time (object_class, PROP_ACCEPT_TIME, "accept-time",
-                "How long a camera must have been moved before its new view is learned, ns; 0 = never",
-                300 * GST_SECOND);
   gst_type_mark_as_plugin_api (gst_cca_camera_state_get_type (), (GstPluginAPIFlags) 0);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -1,4 +1,4 @@
-/* gst-cca: ccacombiner's video that goes on
+/* gst-cca: ccacombiner's full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The thread of `sink` lines up what comes; the thread of `src` sends it on, each frame once its analysed frame is
@@ -157,13 +157,12 @@ query_latency (GstCcaCombiner *self, GstQuery *query)
 static void
 learn_latency (GstCcaCombiner *self)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
 
   g_mutex_unlock (&self->lock);
   if (!query_latency (self, query))
     GST_DEBUG_OBJECT (self, "upstream does not know its latency yet");
   g_mutex_lock (&self->lock);
-  gst_query_unref (query);
 }
 
 /* Returns whether so much video is held that its analysed branch must be starving or have fallen silent. The clock
@@ -234,7 +233,7 @@ wait_for_match (GstCcaCombiner *self, const Item *frame, GstCcaMatch *match)
   }
 }
 
-/* --- The video that goes on ---------------------------------------------------------------------------- */
+/* --- The full-size video ------------------------------------------------------------------------------- */
 
 void
 gst_cca_combiner_warn_without_time (GstCcaCombiner *self)
@@ -286,7 +285,7 @@ choose (GstCcaCombiner *self, const Item *frame, const GstCcaMatch *match)
   return carrier != NULL ? gst_cca_carrier_ref (carrier) : NULL;
 }
 
-/* Sends a frame with what was found in it. */
+/* Sends a frame with its metas. */
 static GstFlowReturn
 push_frame (GstCcaCombiner *self, GstBuffer *buffer, GstCcaCarrier *carrier)
 {
@@ -510,7 +509,7 @@ gst_cca_combiner_sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow;
 }
 
-/* Lines up what must keep its place among the frames. Returns FALSE if nothing goes on any more. */
+/* Queues an event that must keep its place among the frames. Returns FALSE if the stream has ended or is flushing. */
 static gboolean
 queue_event (GstCcaCombiner *self, GstEvent *event)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: the state of ccacombiner, and its video that goes on
+/* gst-cca: the state of ccacombiner, and its full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_COMBINER_STREAM_H
@@ -40,7 +40,7 @@ struct _GstCcaCombiner
   gint64 tolerance;
   GstClockTime max_age, max_wait, max_size_time;
 
-  /* The video that goes on. */
+  /* The full-size video. */
   GstQueueArray *items;  /* frames, events and queries of `sink`, in their order */
   guint n_held;          /* buffers among the items */
   gint64 newest;         /* running time of the newest buffer */
@@ -71,7 +71,7 @@ struct _GstCcaCombiner
   /* Live pipelines. */
   gboolean playing;
   gboolean latency_known, live;
-  GstClockTime latency; /* of what is before this element */
+  GstClockTime latency; /* of upstream */
   GstClockID timer;     /* of the thread that waits, or NULL */
 
   gint64 sent; /* running time of the last frame that went on */
@@ -96,7 +96,7 @@ void gst_cca_combiner_wake (GstCcaCombiner *self);
 /* Warns once of frames without time stamps. Without the lock. */
 void gst_cca_combiner_warn_without_time (GstCcaCombiner *self);
 
-/* Gives the pads `sink` and `src` their functions; frees what the stream holds. */
+/* Gives the pads `sink` and `src` their functions; frees the stream's members. */
 void gst_cca_combiner_init_stream (GstCcaCombiner *self);
 void gst_cca_combiner_clear_stream (GstCcaCombiner *self);
 

@@ -5,16 +5,7 @@
 
 #include "gst/meta/framemeta.h"
 #include "gstccapost.h"
-#include "gstccatext.h"
-
-/* Fallback when buffer and caps give no duration. */
-#define USUAL_DURATION (GST_SECOND / 30)
-
-typedef enum
-{
-  PROP_ID = 1,
-  PROP_POST_MESSAGES,
-} Property;
+#include "gstccaproperties.h"
 
 /* What can be wrong with a stream; each is told once. */
 typedef enum
@@ -23,6 +14,15 @@ typedef enum
   TOLD_STALE = 1 << 1,
   TOLD_TIME = 1 << 2,
 } Told;
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaFilter, field)
+
+static const GstCcaProperty fields[] = {
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
+    .blurb = "Read the metas of the analysis with this id (NULL = the first in a frame)" },
+  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Post element messages" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (fields), fields, GST_CCA_PROPERTY_PLAYING };
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
@@ -120,15 +120,13 @@ follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
 static GstClockTime
 duration_of (GstCcaFilter *self, GstBuffer *buffer)
 {
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
-    return self->frame_duration;
-  if (gst_cca_is_first (&self->told, TOLD_TIME))
+  const gboolean known = GST_BUFFER_DURATION_IS_VALID (buffer) || GST_CLOCK_TIME_IS_VALID (self->frame_duration);
+
+  if (!known && gst_cca_is_first (&self->told, TOLD_TIME))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Frames have no time stamps and the caps no frame rate: they count as 30 a second; set a frame rate "
                   "in the caps");
-  return USUAL_DURATION;
+  return gst_cca_buffer_duration (buffer, self->frame_duration);
 }
 
 static void
@@ -224,42 +222,11 @@ gst_cca_filter_start (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_cca_filter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCcaFilter *self = GST_CCA_FILTER (object);
-  const gchar *text = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
-
-  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, text))
-    return;
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_ID: gst_cca_set_shared_string (&self->id, text); break;
-    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_cca_filter_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaFilter *self = GST_CCA_FILTER (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_ID: g_value_set_string (value, self->id); break;
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_filter_finalize (GObject *object)
 {
   GstCcaFilter *self = GST_CCA_FILTER (object);
 
-  g_clear_pointer (&self->id, g_ref_string_release);
+  gst_cca_properties_clear (&properties, self);
   g_clear_pointer (&self->source, g_ref_string_release);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -267,7 +234,7 @@ gst_cca_filter_finalize (GObject *object)
 static void
 gst_cca_filter_init (GTypeInstance *instance, gpointer klass)
 {
-  GST_CCA_FILTER (instance)->post_messages = TRUE;
+  gst_cca_properties_init (&properties, instance);
   /* Never skip frames. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (instance), FALSE);
 }
@@ -275,14 +242,12 @@ gst_cca_filter_init (GTypeInstance *instance, gpointer klass)
 static void
 gst_cca_filter_class_init (gpointer klass, gpointer data)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   parent_class = g_type_class_peek_parent (klass);
-  object_class->set_property = gst_cca_filter_set_property;
-  object_class->get_property = gst_cca_filter_get_property;
   object_class->finalize = gst_cca_filter_finalize;
+  gst_cca_properties_install (&properties, object_class, 0);
   base_class->set_caps = gst_cca_filter_set_caps;
   base_class->start = gst_cca_filter_start;
   base_class->sink_event = gst_cca_filter_sink_event;
@@ -291,13 +256,6 @@ gst_cca_filter_class_init (gpointer klass, gpointer data)
   base_class->passthrough_on_same_caps = FALSE;
   GST_CCA_FILTER_CLASS (klass)->find = gst_cca_filter_find;
 
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Read the metas of the analysis with this id (NULL = the first in a frame)",
-                           NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_POST_MESSAGES,
-      g_param_spec_boolean ("post-messages", "post-messages", "Post element messages", TRUE, flags));
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink_template);
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_FILTER, 0);

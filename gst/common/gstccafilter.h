@@ -37,7 +37,7 @@ typedef struct
   GstCcaClock clock;         /* of running time */
   GstCcaClockStep step;      /* how the frame's time follows the last one's */
   GstClockTime last_message; /* for gst_cca_message_is_due(); GST_CLOCK_TIME_NONE on another timeline */
-  guint warned;              /* the subclass's bits of what was reported; 0 after a start */
+  guint warned;              /* the subclass's bits: problems already reported; 0 after a start */
 
   /*< private >*/
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
@@ -51,8 +51,8 @@ typedef struct
 
   GType (*get_api) (void); /* of the meta */
   gsize stale;             /* the offset of the meta's member */
-  const gchar *reads;      /* what the meta lists, such as "components" */
-  const gchar *idle;       /* what it means not to have the meta, such as "Nothing is tracked" */
+  const gchar *reads;      /* the items of the meta, such as "components" */
+  const gchar *idle;       /* the consequence of a missing meta, such as "Nothing is tracked" */
   gboolean forgets_size;   /* frames of another size are another stream */
 
   /* Sets *meta to what a buffer has for filter(), NULL for nothing: by default the meta with this id, or the first for
@@ -70,7 +70,7 @@ typedef struct
 GType gst_cca_filter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaFilter, gst_object_unref)
 
-/* Posts the error that there is no memory for what a frame with n of what is read needs. Returns GST_FLOW_ERROR. */
+/* Posts the error that memory is exhausted for the `what` of a frame with n items. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_cca_filter_no_memory (GstCcaFilter *self, const gchar *what, guint n);
 
 G_END_DECLS

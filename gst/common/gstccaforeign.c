@@ -178,7 +178,7 @@ read_detections (GstCcaForeign *self, GstBuffer *buffer)
   return TRUE;
 }
 
-/* Reads what the buffer has of a source. */
+/* Reads the detections of a source from the buffer. */
 static gboolean
 read_objects (GstCcaForeign *self, GstBuffer *buffer, GstCcaDetections source, const gchar *id, guint width,
               guint height)

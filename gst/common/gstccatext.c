@@ -20,7 +20,7 @@ fail (gchar *data, int number, GError **error)
 static gchar *
 read_all (FILE *file, gsize max_bytes, gsize *length, GError **error)
 {
-  gsize room = MIN (FIRST_BYTES, max_bytes) + 1; /* a byte more than what is read */
+  gsize room = MIN (FIRST_BYTES, max_bytes) + 1; /* a byte more than is read */
   gchar *data = g_malloc (room), *larger;
   gsize n = 0;
 

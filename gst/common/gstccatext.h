@@ -32,7 +32,7 @@ gst_cca_set_shared_string (GRefString **string, const gchar *text)
 
 #define GST_CCA_NAME_MAX 64 /* characters */
 
-/* Returns what is wrong with a name, which goes into messages, metas, topics and pictures; or NULL if nothing is. */
+/* Returns the fault of a name, which goes into messages, metas, topics and pictures; or NULL if it has none. */
 static inline const gchar *
 gst_cca_name_problem (const gchar *name)
 {

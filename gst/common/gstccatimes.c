@@ -69,6 +69,14 @@ gst_cca_frame_duration (const GstCaps *caps)
   return gst_util_uint64_scale_int (GST_SECOND, denominator, numerator);
 }
 
+GstClockTime
+gst_cca_buffer_duration (GstBuffer *buffer, GstClockTime of_caps)
+{
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    return GST_BUFFER_DURATION (buffer);
+  return GST_CLOCK_TIME_IS_VALID (of_caps) ? of_caps : GST_SECOND / 30;
+}
+
 /* --- Clock ------------------------------------------------------------------------------------------- */
 
 #define LARGEST_STEP_BACK GST_SECOND

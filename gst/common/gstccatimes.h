@@ -31,6 +31,9 @@ gboolean gst_cca_begins_timeline (GstEvent *event, const GstSegment *segment);
 /* Returns the duration of a frame by the framerate of fixed caps, or GST_CLOCK_TIME_NONE if they have none. */
 GstClockTime gst_cca_frame_duration (const GstCaps *caps);
 
+/* Returns the duration of a buffer, else that of the caps, else 1/30 s. */
+GstClockTime gst_cca_buffer_duration (GstBuffer *buffer, GstClockTime of_caps);
+
 /* --- Clock ------------------------------------------------------------------------------------------- */
 
 /*
@@ -38,9 +41,8 @@ GstClockTime gst_cca_frame_duration (const GstCaps *caps);
  *
  * - A stamp up to a second before the last one is an irregularity: time stands still.
  * - A stamp that lies farther back, or ahead by more than 10 s and more than ten times the last step, is doubted: time
- * goes on by the last step. The next stamp decides. If it goes on where the stamps were before, the one in between was
- * wrong. If it goes on from the doubted one, time passes as they say: stamps that leap ahead are a gap, those that go
- * back another timeline.
+ * advances by the last step. The next stamp decides. If it continues the stamps before, the one in between was wrong.
+ * If it continues the doubted one, both are right: a leap ahead was a gap, a leap back begins another timeline.
  */
 typedef enum
 {

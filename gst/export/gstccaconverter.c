@@ -6,19 +6,28 @@
 #include <gst/video/video.h>
 
 #include "gstccapost.h"
-#include "gstccatext.h"
+#include "gstccaproperties.h"
 #include "gstccautc.h"
 
-#define DEFAULT_CAMERA "camera"
-
-typedef enum
+enum
 {
-  PROP_CAMERA = 1,
-  PROP_ID,
-  PROP_INTERVAL,
-  PROP_START_UTC,
+  PROP_START_UTC = 1,
   PROP_STATS,
-} Property;
+  PROP_OTHERS,
+};
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaConverterSettings, field)
+
+static const GstCcaProperty list[] = {
+  { "camera", AT (camera), G_TYPE_STRING, .is_name = TRUE, .text = "camera",
+    .blurb = "Name of the camera in each line; token of the video source in ONVIF events" },
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
+    .blurb = "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)" },
+  { "interval", AT (interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
+    .blurb = "Minimum running time between two lines or documents, ns; frames with events or a scene change are always "
+             "written" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
@@ -48,13 +57,6 @@ borrow_settings (GstCcaConverter *self)
   return settings;
 }
 
-static void
-clear_settings (GstCcaConverterSettings *settings)
-{
-  g_clear_pointer (&settings->camera, g_ref_string_release);
-  g_clear_pointer (&settings->id, g_ref_string_release);
-}
-
 /* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
 static void
 push_gap (GstBaseTransform *base, GstBuffer *frame)
@@ -80,7 +82,7 @@ convert (GstCcaConverter *self, GstBuffer *frame, GstBuffer **text)
     self->n_bytes += gst_buffer_get_size (*text);
   }
   GST_OBJECT_UNLOCK (self);
-  clear_settings (&settings);
+  gst_cca_properties_clear (&properties, &settings);
   return converted;
 }
 
@@ -113,10 +115,9 @@ gst_cca_converter_transform_caps (GstBaseTransform *base, GstPadDirection direct
   GstCaps *result = gst_pad_get_pad_template_caps (other);
 
   if (filter) {
-    GstCaps *all = result;
+    g_autoptr (GstCaps) all = result;
 
     result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
   }
   return result;
 }
@@ -219,23 +220,10 @@ set_start_utc (GstCcaConverter *self, const gchar *text)
 static void
 gst_cca_converter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaConverter *self = GST_CCA_CONVERTER (object);
-  const gchar *text = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
-
-  if (id == PROP_START_UTC) {
-    set_start_utc (self, text);
-    return;
-  }
-  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, text))
-    return;
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CAMERA: gst_cca_set_shared_string (&self->settings.camera, text ? text : DEFAULT_CAMERA); break;
-    case PROP_ID: gst_cca_set_shared_string (&self->settings.id, text); break;
-    case PROP_INTERVAL: self->settings.interval = g_value_get_uint64 (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
+  if (id == PROP_START_UTC)
+    set_start_utc (GST_CCA_CONVERTER (object), g_value_get_string (value));
+  else
+    gst_cca_property_set (object, id, value, spec);
 }
 
 /* With the object lock held. */
@@ -252,45 +240,29 @@ gst_cca_converter_get_property (GObject *object, guint id, GValue *value, GParam
 {
   GstCcaConverter *self = GST_CCA_CONVERTER (object);
 
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CAMERA: g_value_set_string (value, self->settings.camera); break;
-    case PROP_ID: g_value_set_string (value, self->settings.id); break;
-    case PROP_INTERVAL: g_value_set_uint64 (value, self->settings.interval); break;
-    case PROP_START_UTC: g_value_set_string (value, self->start_utc); break;
-    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_START_UTC && id != PROP_STATS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_START_UTC)
+    g_value_set_string (value, self->start_utc);
+  else
+    g_value_take_boxed (value, make_stats (self));
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
 install_properties (GObjectClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  g_object_class_install_property (
-      klass, PROP_CAMERA,
-      g_param_spec_string ("camera", "camera",
-                           "Name of the camera in each line; token of the video source in ONVIF "
-                           "events",
-                           DEFAULT_CAMERA, flags));
-  g_object_class_install_property (
-      klass, PROP_ID,
-      g_param_spec_string ("id", "id",
-                           "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)",
-                           NULL, flags));
-  g_object_class_install_property (
-      klass, PROP_INTERVAL,
-      g_param_spec_uint64 ("interval", "interval",
-                           "Minimum running time between two lines or documents, ns; frames with events or a scene "
-                           "change are always written",
-                           0, G_MAXUINT64, 0, flags));
+  gst_cca_properties_install (&properties, klass, G_STRUCT_OFFSET (GstCcaConverter, settings));
+  klass->set_property = gst_cca_converter_set_property;
+  klass->get_property = gst_cca_converter_get_property;
   g_object_class_install_property (
       klass, PROP_START_UTC,
       g_param_spec_string ("start-utc", "start-utc",
                            "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, flags));
+                           NULL, GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats",
                                                        "Since the start: frames, lines or documents, and their bytes",
@@ -304,7 +276,7 @@ gst_cca_converter_finalize (GObject *object)
 {
   GstCcaConverter *self = GST_CCA_CONVERTER (object);
 
-  clear_settings (&self->settings);
+  gst_cca_properties_clear (&properties, &self->settings);
   g_free (self->start_utc);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -314,10 +286,8 @@ gst_cca_converter_init (GTypeInstance *instance, gpointer klass)
 {
   GstCcaConverter *self = GST_CCA_CONVERTER (instance);
 
-  self->settings = (GstCcaConverterSettings) {
-    .camera = g_ref_string_new (DEFAULT_CAMERA),
-    .start_utc = GST_CLOCK_TIME_NONE,
-  };
+  gst_cca_properties_init (&properties, &self->settings);
+  self->settings.start_utc = GST_CLOCK_TIME_NONE;
   self->last_text = GST_CLOCK_TIME_NONE;
   /* Never skip frames. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
@@ -330,8 +300,6 @@ gst_cca_converter_class_init (gpointer klass, gpointer data)
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   parent_class = g_type_class_peek_parent (klass);
-  object_class->set_property = gst_cca_converter_set_property;
-  object_class->get_property = gst_cca_converter_get_property;
   object_class->finalize = gst_cca_converter_finalize;
   base_class->start = gst_cca_converter_start;
   base_class->stop = gst_cca_converter_stop;

@@ -38,7 +38,7 @@ typedef struct
 
   /* Of the streaming thread. */
   GstClockTime last_text; /* running time of the last text that interval allowed, or GST_CLOCK_TIME_NONE */
-  guint warned;           /* the subclass's bits of what was reported; 0 after a start */
+  guint warned;           /* the subclass's bits: problems already reported; 0 after a start */
 
   /*< private >*/
   GstCcaConverterSettings settings; /* with the rest under the object lock */

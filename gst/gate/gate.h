@@ -65,4 +65,32 @@ bool gst_cca_gate_run (GstCcaGate *gate, const GstCcaGateParams *params, const G
 /* Returns whether a track of the last frame, by its place in the list, has moved within `hold`. */
 bool gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track);
 
+/* --- Tiles -------------------------------------------------------------------------------------------- */
+
+/*
+ * Tiles lie in the frame and cover each box with its margin, as far as the frame has it. Two tiles become one where
+ * that has no more pixels than both, and where there would be too many, those whose union wastes the least. Equal
+ * input gives equal output. Plain C.
+ */
+#define GST_CCA_TILES_MOST 64
+
+typedef struct
+{
+  uint32_t x, y, width, height; /* pixels */
+} GstCcaTile;
+
+typedef struct
+{
+  uint32_t width, height;         /* of the frame, pixels; at least 1 */
+  double margin;                  /* round each box, as a part of its longer side; at least 0 */
+  uint32_t min_width, min_height; /* of a tile, pixels, as far as the frame has them */
+  double aspect;                  /* a tile's width over its height; 0: any. A tile that would not fit has another */
+  uint32_t multiple;              /* sides are multiples of it, as far as the frame has them; at least 1 */
+  uint32_t most;                  /* tiles, 1…GST_CCA_TILES_MOST */
+} GstCcaTilesParams;
+
+/* Covers n boxes, of which those outside the frame do not count. Returns the number of tiles. */
+size_t gst_cca_tiles_cover (const GstCcaTilesParams *params, const GstCcaBox *boxes, size_t n,
+                            GstCcaTile tiles[GST_CCA_TILES_MOST]);
+
 #endif

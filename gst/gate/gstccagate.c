@@ -23,9 +23,8 @@
 #include "gate.h"
 #include "gstccagateview.h"
 #include "gstccapost.h"
-#include "gstccatext.h"
+#include "gstccaproperties.h"
 #include "gstccatimes.h"
-#include "tiles.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 #define GST_CAT_DEFAULT cca_gate_debug
@@ -34,9 +33,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 
 /* A track moves when its centre has left its place by this part of its longer side. */
 #define STEP 0.15
-
-/* Fallback when buffer and caps give no duration. */
-#define USUAL_DURATION (GST_SECOND / 30)
 
 /* Not more frames are kept for the pre-roll, however their time stamps lie. */
 #define MOST_KEPT 600
@@ -47,22 +43,13 @@ typedef enum
   GST_CCA_GATE_MODE_CROPS,
 } GstCcaGateMode;
 
-typedef enum
+enum
 {
-  PROP_ID = 1,
-  PROP_MODE,
-  PROP_PRE_ROLL,
-  PROP_HOLD,
-  PROP_KEEP_ALIVE,
-  PROP_MAX_CROPS,
-  PROP_CROP_MARGIN,
-  PROP_CROP_WIDTH,
-  PROP_CROP_HEIGHT,
+  PROP_CROP_MARGIN = 1,
   PROP_CROP_ASPECT,
-  PROP_CROP_MULTIPLE,
-  PROP_POST_MESSAGES,
   PROP_STATS,
-} Property;
+  PROP_OTHERS,
+};
 
 /* What can be wrong with a stream; each is told once. */
 typedef enum
@@ -126,6 +113,30 @@ static GType gst_cca_gate_mode_get_type (void);
 G_DEFINE_ENUM_TYPE (GstCcaGateMode, gst_cca_gate_mode, { GST_CCA_GATE_MODE_FRAMES, "Frames as they are", "frames" },
                     { GST_CCA_GATE_MODE_CROPS,
                       "Frames with a GstVideoRegionOfInterestMeta for each part that has to be looked at", "crops" })
+
+#define AT(field) G_STRUCT_OFFSET (Settings, field)
+
+static const GstCcaProperty list[] = {
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
+    .blurb = "Decide by the tracks or components with this id (NULL = the first in a frame)" },
+  { "mode", AT (mode), G_TYPE_ENUM, .value = GST_CCA_GATE_MODE_FRAMES, .get_type = gst_cca_gate_mode_get_type,
+    .blurb = "What passes" },
+  { "pre-roll", AT (pre_roll), G_TYPE_UINT64, 0, 60 * GST_SECOND, 500 * GST_MSECOND,
+    .blurb = "Frames of this time before the motion pass, too, ns; the latency grows by it" },
+  { "hold", AT (params.hold), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "Time for which frames pass after the last motion, ns" },
+  { "keep-alive", AT (params.keep_alive), G_TYPE_UINT64, 0, G_MAXINT64, 10 * GST_SECOND,
+    .blurb = "While objects stand still, a frame passes every so often, ns; 0 = none" },
+  { "max-crops", AT (tiles.most), G_TYPE_UINT, 1, GST_CCA_TILES_MOST, 4,
+    .blurb = "Most crops of a frame, with mode=crops" },
+  { "crop-width", AT (tiles.min_width), G_TYPE_UINT, 0, G_MAXINT, 0, .blurb = "Least width of a crop, pixels" },
+  { "crop-height", AT (tiles.min_height), G_TYPE_UINT, 0, G_MAXINT, 0, .blurb = "Least height of a crop, pixels" },
+  { "crop-multiple", AT (tiles.multiple), G_TYPE_UINT, 1, 4096, 2,
+    .blurb = "Sides of crops are multiples of it, pixels" },
+  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Post element messages \"cca-gate\" when the gate opens and closes" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Settings ---------------------------------------------------------------------------------------- */
 
@@ -293,15 +304,13 @@ static gboolean
 take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
-  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
   GstCcaGateDecision decision = self->open ? GST_CCA_GATE_PASS : GST_CCA_GATE_DROP;
   GstCcaTile tiles[GST_CCA_TILES_MOST];
   gboolean judged = TRUE;
   gsize n = 0;
   Kept *kept;
 
-  gst_cca_clock_advance (&self->clock, times.running_time,
-                         GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps);
+  gst_cca_clock_advance (&self->clock, times.running_time, gst_cca_buffer_duration (buffer, self->frame_duration));
   GST_OBJECT_LOCK (self);
   self->n_frames++;
   GST_OBJECT_UNLOCK (self);
@@ -448,62 +457,42 @@ gst_cca_gate_element_stop (GstBaseTransform *base)
 static void
 gst_cca_gate_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
-  Settings *s = &self->settings;
+  Settings *settings = &GST_CCA_GATE_ELEMENT (object)->settings;
 
-  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+  if (id >= PROP_OTHERS) {
+    gst_cca_property_set (object, id, value, spec);
+    if (g_str_equal (spec->name, "pre-roll"))
+      gst_element_post_message (GST_ELEMENT (object), gst_message_new_latency (GST_OBJECT (object)));
     return;
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_ID: gst_cca_set_shared_string (&s->id, g_value_get_string (value)); break;
-    case PROP_MODE: s->mode = g_value_get_enum (value); break;
-    case PROP_PRE_ROLL: s->pre_roll = g_value_get_uint64 (value); break;
-    case PROP_HOLD: s->params.hold = g_value_get_uint64 (value); break;
-    case PROP_KEEP_ALIVE: s->params.keep_alive = g_value_get_uint64 (value); break;
-    case PROP_MAX_CROPS: s->tiles.most = g_value_get_uint (value); break;
-    case PROP_CROP_MARGIN: s->tiles.margin = g_value_get_double (value); break;
-    case PROP_CROP_WIDTH: s->tiles.min_width = g_value_get_uint (value); break;
-    case PROP_CROP_HEIGHT: s->tiles.min_height = g_value_get_uint (value); break;
-    case PROP_CROP_ASPECT:
-      s->aspect_n = gst_value_get_fraction_numerator (value);
-      s->aspect_d = gst_value_get_fraction_denominator (value);
-      break;
-    case PROP_CROP_MULTIPLE: s->tiles.multiple = g_value_get_uint (value); break;
-    case PROP_POST_MESSAGES: s->post_messages = g_value_get_boolean (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
-  GST_OBJECT_UNLOCK (self);
-  if (id == PROP_PRE_ROLL)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+  GST_OBJECT_LOCK (object);
+  if (id == PROP_CROP_MARGIN)
+    settings->tiles.margin = g_value_get_double (value);
+  else {
+    settings->aspect_n = gst_value_get_fraction_numerator (value);
+    settings->aspect_d = gst_value_get_fraction_denominator (value);
+  }
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
-  const Settings *s = &self->settings;
 
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_ID: g_value_set_string (value, s->id); break;
-    case PROP_MODE: g_value_set_enum (value, s->mode); break;
-    case PROP_PRE_ROLL: g_value_set_uint64 (value, s->pre_roll); break;
-    case PROP_HOLD: g_value_set_uint64 (value, s->params.hold); break;
-    case PROP_KEEP_ALIVE: g_value_set_uint64 (value, s->params.keep_alive); break;
-    case PROP_MAX_CROPS: g_value_set_uint (value, s->tiles.most); break;
-    case PROP_CROP_MARGIN: g_value_set_double (value, s->tiles.margin); break;
-    case PROP_CROP_WIDTH: g_value_set_uint (value, s->tiles.min_width); break;
-    case PROP_CROP_HEIGHT: g_value_set_uint (value, s->tiles.min_height); break;
-    case PROP_CROP_ASPECT: gst_value_set_fraction (value, s->aspect_n, s->aspect_d); break;
-    case PROP_CROP_MULTIPLE: g_value_set_uint (value, s->tiles.multiple); break;
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, s->post_messages); break;
-    case PROP_STATS:
-      g_value_take_boxed (value, gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed",
-                                                    G_TYPE_UINT64, self->n_passed, "openings", G_TYPE_UINT64,
-                                                    self->n_openings, NULL));
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id >= PROP_OTHERS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_CROP_MARGIN)
+    g_value_set_double (value, self->settings.tiles.margin);
+  else if (id == PROP_CROP_ASPECT)
+    gst_value_set_fraction (value, self->settings.aspect_n, self->settings.aspect_d);
+  else
+    g_value_take_boxed (value, gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed",
+                                                  G_TYPE_UINT64, self->n_passed, "openings", G_TYPE_UINT64,
+                                                  self->n_openings, NULL));
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -519,48 +508,23 @@ gst_cca_gate_element_finalize (GObject *object)
 static void
 gst_cca_gate_element_init (GstCCAGate *self)
 {
-  self->settings = (Settings) {
-    .pre_roll = 500 * GST_MSECOND,
-    .params = { .hold = 2 * GST_SECOND, .keep_alive = 10 * GST_SECOND, .step = STEP },
-    .tiles = { .margin = 0.2, .multiple = 2, .most = 4 },
-    .aspect_d = 1,
-    .post_messages = TRUE,
-  };
+  self->settings = (Settings) { .params.step = STEP, .tiles.margin = 0.2, .aspect_d = 1 };
+  gst_cca_properties_init (&properties, &self->settings);
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
-}
-
-#define INSTALL(id, spec) g_object_class_install_property (object_class, id, spec)
-
-static void
-install_crop_properties (GObjectClass *object_class, GParamFlags flags)
-{
-  INSTALL (PROP_MAX_CROPS, g_param_spec_uint ("max-crops", "max-crops", "Most crops of a frame, with mode=crops", 1,
-                                              GST_CCA_TILES_MOST, 4, flags));
-  INSTALL (PROP_CROP_MARGIN,
-           g_param_spec_double ("crop-margin", "crop-margin", "Margin round an object, as a part of its longer side", 0,
-                                10, 0.2, flags));
-  INSTALL (PROP_CROP_WIDTH,
-           g_param_spec_uint ("crop-width", "crop-width", "Least width of a crop, pixels", 0, G_MAXINT, 0, flags));
-  INSTALL (PROP_CROP_HEIGHT,
-           g_param_spec_uint ("crop-height", "crop-height", "Least height of a crop, pixels", 0, G_MAXINT, 0, flags));
-  INSTALL (PROP_CROP_ASPECT,
-           gst_param_spec_fraction ("crop-aspect", "crop-aspect", "Width of a crop over its height; 0/1 = any", 0, 1,
-                                    1000, 1, 0, 1, flags));
-  INSTALL (PROP_CROP_MULTIPLE, g_param_spec_uint ("crop-multiple", "crop-multiple",
-                                                  "Sides of crops are multiples of it, pixels", 1, 4096, 2, flags));
 }
 
 static void
 gst_cca_gate_element_class_init (GstCCAGateClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags flags = GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_gate_debug, "ccagate", 0, "Gate before a detector");
 
+  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCCAGate, settings));
   object_class->set_property = gst_cca_gate_element_set_property;
   object_class->get_property = gst_cca_gate_element_get_property;
   object_class->finalize = gst_cca_gate_element_finalize;
@@ -571,30 +535,19 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
   base_class->query = gst_cca_gate_element_query;
   base_class->generate_output = gst_cca_gate_element_generate_output;
 
-  INSTALL (PROP_ID, g_param_spec_string ("id", "id",
-                                         "Decide by the tracks or components with this id (NULL = the first in a "
-                                         "frame)",
-                                         NULL, flags));
-  INSTALL (PROP_MODE,
-           g_param_spec_enum ("mode", "mode", "What passes", GST_TYPE_CCA_GATE_MODE, GST_CCA_GATE_MODE_FRAMES, flags));
-  INSTALL (PROP_PRE_ROLL,
-           g_param_spec_uint64 ("pre-roll", "pre-roll",
-                                "Frames of this time before the motion pass, too, ns; the latency grows by it", 0,
-                                60 * GST_SECOND, 500 * GST_MSECOND, flags));
-  INSTALL (PROP_HOLD, g_param_spec_uint64 ("hold", "hold", "Time for which frames pass after the last motion, ns", 0,
-                                           G_MAXINT64, 2 * GST_SECOND, flags));
-  INSTALL (PROP_KEEP_ALIVE,
-           g_param_spec_uint64 ("keep-alive", "keep-alive",
-                                "While objects stand still, a frame passes every so often, ns; 0 = none", 0, G_MAXINT64,
-                                10 * GST_SECOND, flags));
-  install_crop_properties (object_class, flags);
-  INSTALL (PROP_POST_MESSAGES,
-           g_param_spec_boolean ("post-messages", "post-messages",
-                                 "Post element messages \"cca-gate\" when the gate opens and closes", TRUE, flags));
-  INSTALL (PROP_STATS,
-           g_param_spec_boxed ("stats", "stats",
-                               "Since the start: frames, those that passed, and how often the gate opened (openings)",
-                               GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_CROP_MARGIN,
+                                   g_param_spec_double ("crop-margin", "crop-margin",
+                                                        "Margin round an object, as a part of its longer side", 0, 10,
+                                                        0.2, flags));
+  g_object_class_install_property (object_class, PROP_CROP_ASPECT,
+                                   gst_param_spec_fraction ("crop-aspect", "crop-aspect",
+                                                            "Width of a crop over its height; 0/1 = any", 0, 1, 1000, 1,
+                                                            0, 1, flags));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "stats",
+                          "Since the start: frames, those that passed, and how often the gate opened (openings)",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -1,4 +1,4 @@
-/* gst-cca: what the metas of a frame say to the gate, and which crops show it
+/* gst-cca: from the metas of a frame to the gate's input and crops
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccagateview.h"

@@ -1,4 +1,4 @@
-/* gst-cca: what the metas of a frame say to the gate, and which crops show it
+/* gst-cca: from the metas of a frame to the gate's input and crops
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_GATE_VIEW_H
@@ -7,7 +7,6 @@
 #include <gst/cca/gstccatrackmeta.h>
 
 #include "gate.h"
-#include "tiles.h"
 
 G_BEGIN_DECLS
 
@@ -23,7 +22,7 @@ typedef struct
   const GstCcaMeta *components;
   GstCcaGateTrack *list; /* of the tracks */
   gsize list_room, n;
-  GstCcaBox *boxes; /* what the crops have to show */
+  GstCcaBox *boxes; /* to be shown by crops */
   gsize boxes_room, n_boxes;
 } GstCcaGateView;
 

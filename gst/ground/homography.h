@@ -37,7 +37,7 @@ typedef enum
   GST_CCA_GROUND_FEW,      /* fewer than 4 points */
   GST_CCA_GROUND_REPEATED, /* points[a] and points[b] are the same in the picture or on the ground */
   GST_CCA_GROUND_LINE,     /* all points, or all but points[a], lie on a line */
-  GST_CCA_GROUND_MIRRORED, /* the places are a mirror image of what the picture shows */
+  GST_CCA_GROUND_MIRRORED, /* the places are a mirror image of the picture */
   GST_CCA_GROUND_HORIZON   /* the horizon passes between the points, as if points[a] were behind the camera */
 } GstCcaGroundFault;
 

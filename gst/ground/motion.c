@@ -10,7 +10,7 @@
  * seconds changes its speed by 6 m/s, four deviations. */
 #define AGILITY 1.5
 
-#define FIRST_SPEED 25.0 /* m/s: the deviation of a velocity that nobody knows */
+#define FIRST_SPEED 25.0 /* m/s: the deviation of an unknown velocity */
 
 /* A measurement so many deviations off counts less, and after so many in a row the filter begins anew. */
 #define STRANGE 3.0

@@ -13,7 +13,7 @@ extern GstCcaFrameMetaKind gst_cca_events;
 /* Rules, events and tracks on the ground with all that they point to, in one block of GLib's allocator. */
 typedef struct
 {
-  gpointer block; /* begins with the rules, or what comes first; NULL if there is nothing */
+  gpointer block; /* begins with the rules, or the first list; NULL if all are empty */
   gsize size;     /* of the block, in bytes */
   GstCcaRule *rules;
   GstCcaEvent *events;

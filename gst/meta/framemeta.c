@@ -1,4 +1,4 @@
-/* gst-cca: what the metas that hold coordinates of a frame have in common
+/* gst-cca: common parts of the metas that hold coordinates of a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "framemeta.h"

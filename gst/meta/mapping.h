@@ -11,7 +11,7 @@
 typedef struct
 {
   gdouble num, den, offset;
-  guint low, high; /* what is visible: low <= position <= high */
+  guint low, high; /* the visible part: low <= position <= high */
 } GstCcaAxis;
 
 typedef struct

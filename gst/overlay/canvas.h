@@ -29,6 +29,21 @@ gboolean gst_cca_canvas_touch (GstCcaCanvas *canvas, const GstVideoRectangle *ar
  * to the canvas's pool when the composition is freed. */
 GstVideoOverlayComposition *gst_cca_canvas_end (GstCcaCanvas *canvas, gint x, gint y);
 
+/* --- Frames that carry overlays ----------------------------------------------------------------------- */
+
+/* The feature of caps whose frames may carry overlays. */
+#define GST_CCA_COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+
+/* Returns the caps at the other pad of an element that draws, the preferred first. A frame may gain the right to carry
+ * overlays, and should where it can; it never loses it. `filter` may be NULL. */
+GstCaps *gst_cca_compose_transform_caps (GstPadDirection direction, GstCaps *caps, GstCaps *filter);
+
+/* Returns whether frames with these features are in memory that the processor can write. */
+gboolean gst_cca_compose_is_plain (const GstCapsFeatures *features);
+
+/* Adds a drawing to the overlays of a buffer, on top. */
+void gst_cca_compose_attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing);
+
 G_END_DECLS
 
 #endif

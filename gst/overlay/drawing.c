@@ -1,4 +1,4 @@
-/* gst-cca: what is drawn on a frame, as a list of shapes
+/* gst-cca: the drawing on a frame, as a list of shapes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "drawing.h"

@@ -27,15 +27,12 @@
  * Since: 0.1
  */
 #include "canvas.h"
-#include "compose.h"
+#include "gstccaproperties.h"
 #include "painter.h"
 #include "scene.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define GST_CAT_DEFAULT cca_overlay_debug
-
-#define DEFAULT_COLOR 0xffffc400u
-#define DEFAULT_TRAIL_DURATION (3 * GST_SECOND)
 
 #define OVERLAY_CAPS                                                                                                   \
   GST_VIDEO_CAPS_MAKE (GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS)                                                    \
@@ -45,18 +42,6 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
-
-typedef enum
-{
-  PROP_TRAIL_DURATION = 1,
-  PROP_SOURCE,
-  PROP_COLOR_BY,
-  PROP_COLOR,
-  PROP_LINE_WIDTH,
-  PROP_FONT_DESC,
-  PROP_MAX_DRAWN,
-  PROP_SWITCHES, /* the first of those below */
-} Property;
 
 #define GST_TYPE_CCA_OVERLAY (gst_cca_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaOverlay, gst_cca_overlay, GST, CCA_OVERLAY, GstBaseTransform)
@@ -77,14 +62,14 @@ struct _GstCcaOverlay
   GstCcaDrawing *drawing;
   GstCcaFont *font;
   GstCcaPainter *painter;
-  GstCcaLayers layers;    /* what is drawn of the frame */
+  GstCcaLayers layers;    /* the metas of the frame that are drawn */
   GstClockTime time;      /* of the last frame */
-  gboolean warned_source; /* that no frame has what is to be drawn */
+  gboolean warned_source; /* that no frame has the metas of source */
   gboolean warned_place;  /* that a frame's components cannot be placed */
   gboolean refused;       /* the last caps were */
   gboolean caps_attach;   /* the caps allow attaching */
   gboolean caps_blend;    /* the caps allow blending */
-  gboolean attach;        /* what is done */
+  gboolean attach;        /* the choice of both */
   gint undecided;         /* downstream must be asked; atomic */
 };
 
@@ -184,14 +169,13 @@ decide_attach (GstCcaOverlay *overlay)
   overlay->attach = overlay->caps_attach;
   if (overlay->caps_attach && overlay->caps_blend) {
     GstCaps *caps = gst_pad_get_current_caps (pad);
-    GstQuery *query = gst_query_new_allocation (caps, FALSE);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
 
     overlay->attach = gst_pad_peer_query (pad, query)
                       && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
     /* A flush fails the query: ask again later. */
     if (GST_PAD_IS_FLUSHING (pad))
       g_atomic_int_set (&overlay->undecided, TRUE);
-    gst_query_unref (query);
     gst_clear_caps (&caps);
   }
   GST_DEBUG_OBJECT (overlay, "drawings will be %s", overlay->attach ? "attached" : "blended");
@@ -237,7 +221,8 @@ warn_without_font (GstCcaOverlay *overlay)
 static void
 warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *source)
 {
-  gchar **ids, *list;
+  gchar **ids;
+  g_autofree gchar *list = NULL;
 
   if (overlay->warned_source)
     return;
@@ -247,7 +232,6 @@ warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *sou
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
                        ("No components are drawn: source is '%s', but the frame has those of '%s'.", source, list),
                        ("source must be the property id of an element that analyses"));
-  g_free (list);
   g_strfreev (ids);
 }
 
@@ -379,19 +363,16 @@ gst_cca_overlay_stop (GstBaseTransform *base)
 /* --- Switches ---------------------------------------------------------------------------------------- */
 
 /* Boolean properties, each a member of the style. */
-static const struct
-{
-  const gchar *name, *nick, *blurb;
-  gsize offset;
-  gboolean value; /* by default */
-} switches[] = {
-#define SWITCH(name, nick, member, value, blurb) { name, nick, blurb, G_STRUCT_OFFSET (GstCcaStyle, member), value }
-  SWITCH ("show-boxes", "Show boxes", boxes, TRUE, "Draw each object's bounding box"),
-  SWITCH ("show-centroids", "Show centroids", centroids, TRUE, "Mark each object's centroid"),
-  SWITCH ("show-labels", "Show labels", labels, TRUE,
-          "Write each component's label or track's identity if there is room"),
-  SWITCH ("show-area", "Show area", area, FALSE, "Write each object's area in pixels if there is room"),
-  SWITCH ("show-count", "Show count", count, TRUE, "Write the number of components or tracks into a corner"),
+#define AT(field) G_STRUCT_OFFSET (GstCcaOverlay, field)
+
+static const GstCcaProperty list[] = {
+  { "show-boxes", AT (style.boxes), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Draw each object's bounding box" },
+  { "show-centroids", AT (style.centroids), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Mark each object's centroid" },
+  { "show-labels", AT (style.labels), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Write each component's label or track's identity if there is room" },
+  { "show-area", AT (style.area), G_TYPE_BOOLEAN, .blurb = "Write each object's area in pixels if there is room" },
+  { "show-count", AT (style.count), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Write the number of components or tracks into a corner" },
   /**
    * ccaoverlay:tracks:
    *
@@ -400,10 +381,13 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("tracks", "Tracks", tracks, TRUE, "If a frame has tracks, draw them instead of their components"),
-  SWITCH ("trails", "Trails", trails, TRUE, "Draw the recent path of each track's feet"),
-  SWITCH ("rules", "Rules", rules, TRUE, "Draw zones and lines with their names and counters"),
-  SWITCH ("events", "Events", events, TRUE, "Show each event for a second at the place where it fired"),
+  { "tracks", AT (style.tracks), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "If a frame has tracks, draw them instead of their components" },
+  { "trails", AT (style.trails), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Draw the recent path of each track's feet" },
+  { "rules", AT (style.rules), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Draw zones and lines with their names and counters" },
+  { "events", AT (style.events), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Show each event for a second at the place where it fired" },
   /**
    * ccaoverlay:heatmap:
    *
@@ -411,7 +395,7 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("heatmap", "Heatmap", heatmap, FALSE, "Draw how much time objects have spent at each place"),
+  { "heatmap", AT (style.heatmap), G_TYPE_BOOLEAN, .blurb = "Draw how much time objects have spent at each place" },
   /**
    * ccaoverlay:heights:
    *
@@ -420,8 +404,8 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("heights", "Heights", heights, FALSE,
-          "Draw how high objects are on several rows, as ccatrack has learned it"),
+  { "heights", AT (style.heights), G_TYPE_BOOLEAN,
+    .blurb = "Draw how high objects are on several rows, as ccatrack has learned it" },
   /**
    * ccaoverlay:speed:
    *
@@ -429,75 +413,56 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("speed", "Speed", speed, TRUE,
-          "Write each track's speed in km/h beside its identity where ccazones knows the ground"),
-#undef SWITCH
+  { "speed", AT (style.speed), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Write each track's speed in km/h beside its identity where ccazones knows the ground" },
+  { "trail-duration", AT (style.trail_duration), G_TYPE_UINT64, 0, 3600 * GST_SECOND, 3 * GST_SECOND,
+    .blurb = "How far back trails go, nanoseconds" },
+  /**
+   * ccaoverlay:source:
+   *
+   * Which analysis is drawn where a frame has been through several: the `id` of its element, such as `cca0`.
+   *
+   * Since: 0.1
+   */
+  { "source", AT (source), G_TYPE_STRING, .blurb = "Draw only the metas of the element with this id (NULL = of all)" },
+  /**
+   * ccaoverlay:color-by:
+   *
+   * What decides the colour of a component.
+   *
+   * Since: 0.1
+   */
+  { "color-by", AT (style.color_by), G_TYPE_ENUM, .value = GST_CCA_COLOR_BY_NONE,
+    .get_type = gst_cca_overlay_color_by_get_type, .blurb = "How a component gets its color" },
+  /**
+   * ccaoverlay:color:
+   *
+   * The colour of all components, as 0xAARRGGBB. Of tracks, and with another `color-by`, only its alpha is used.
+   *
+   * Since: 0.1
+   */
+  { "color", AT (style.color), G_TYPE_UINT, 0, G_MAXUINT32, 0xffffc400,
+    .blurb = "Color of the components (0xAARRGGBB); its alpha also applies to tracks and color-by=label" },
+  { "line-width", AT (style.line_width), G_TYPE_UINT, 0, 64, 0,
+    .blurb = "Width of lines in pixels, rounded up to whole chroma samples (0 = follows the frame's height)" },
+  { "font-desc", AT (font_desc), G_TYPE_STRING, .text = "Sans Bold",
+    .blurb = "Pango description of the font; without a size it follows the frame's height" },
+  { "max-drawn", AT (style.max_drawn), G_TYPE_UINT, 0, G_MAXUINT, 0,
+    .blurb = "Draw only that many components or tracks, the first in the order of the analysis (0 = all)" },
 };
-
-/* Returns the member that a property switches, or NULL if it is no switch. */
-static gboolean *
-switch_of (GstCcaOverlay *overlay, guint id)
-{
-  if (id < PROP_SWITCHES || id - PROP_SWITCHES >= G_N_ELEMENTS (switches))
-    return NULL;
-  return G_STRUCT_MEMBER_P (&overlay->style, switches[id - PROP_SWITCHES].offset);
-}
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- The object -------------------------------------------------------------------------------------- */
 
 static void
 gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
-  gboolean *flag = switch_of (overlay, id);
-
-  GST_OBJECT_LOCK (overlay);
-  if (flag != NULL)
-    *flag = g_value_get_boolean (value);
-  switch ((Property) id) {
-    case PROP_TRAIL_DURATION: overlay->style.trail_duration = g_value_get_uint64 (value); break;
-    case PROP_SOURCE:
-      g_free (overlay->source);
-      overlay->source = g_value_dup_string (value);
-      break;
-    case PROP_COLOR_BY: overlay->style.color_by = g_value_get_enum (value); break;
-    case PROP_COLOR: overlay->style.color = g_value_get_uint (value); break;
-    case PROP_LINE_WIDTH: overlay->style.line_width = g_value_get_uint (value); break;
-    case PROP_FONT_DESC:
-      g_free (overlay->font_desc);
-      overlay->font_desc = g_value_dup_string (value);
-      overlay->font_changed = TRUE;
-      break;
-    case PROP_MAX_DRAWN: overlay->style.max_drawn = g_value_get_uint (value); break;
-    default:
-      if (flag == NULL)
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (overlay);
-}
-
-static void
-gst_cca_overlay_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
-  gboolean *flag = switch_of (overlay, id);
-
-  GST_OBJECT_LOCK (overlay);
-  if (flag != NULL)
-    g_value_set_boolean (value, *flag);
-  switch ((Property) id) {
-    case PROP_TRAIL_DURATION: g_value_set_uint64 (value, overlay->style.trail_duration); break;
-    case PROP_SOURCE: g_value_set_string (value, overlay->source); break;
-    case PROP_COLOR_BY: g_value_set_enum (value, overlay->style.color_by); break;
-    case PROP_COLOR: g_value_set_uint (value, overlay->style.color); break;
-    case PROP_LINE_WIDTH: g_value_set_uint (value, overlay->style.line_width); break;
-    case PROP_FONT_DESC: g_value_set_string (value, overlay->font_desc); break;
-    case PROP_MAX_DRAWN: g_value_set_uint (value, overlay->style.max_drawn); break;
-    default:
-      if (flag == NULL)
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (overlay);
+  gst_cca_property_set (object, id, value, spec);
+  if (!g_str_equal (spec->name, "font-desc"))
+    return;
+  GST_OBJECT_LOCK (object);
+  GST_CCA_OVERLAY (object)->font_changed = TRUE;
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -509,23 +474,21 @@ gst_cca_overlay_finalize (GObject *object)
   gst_cca_scene_free (overlay->scene);
   gst_cca_drawing_free (overlay->drawing);
   gst_cca_layers_clear (&overlay->layers);
-  g_free (overlay->source);
-  g_free (overlay->font_desc);
+  gst_cca_properties_clear (&properties, overlay);
   G_OBJECT_CLASS (gst_cca_overlay_parent_class)->finalize (object);
 }
 
 static void
 gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_overlay_debug, "ccaoverlay", 0, "Overlay of connected components");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_overlay_set_property;
-  object_class->get_property = gst_cca_overlay_get_property;
   object_class->finalize = gst_cca_overlay_finalize;
   base_class->transform_caps = gst_cca_overlay_transform_caps;
   base_class->set_caps = gst_cca_overlay_set_caps;
@@ -534,64 +497,6 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   base_class->transform_ip = gst_cca_overlay_transform_ip;
   base_class->start = gst_cca_overlay_start;
   base_class->stop = gst_cca_overlay_stop;
-
-  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
-    g_object_class_install_property (
-        object_class, PROP_SWITCHES + i,
-        g_param_spec_boolean (switches[i].name, switches[i].nick, switches[i].blurb, switches[i].value, flags));
-  g_object_class_install_property (object_class, PROP_TRAIL_DURATION,
-                                   g_param_spec_uint64 ("trail-duration", "Trail duration",
-                                                        "How far back trails go, nanoseconds", 0, 3600 * GST_SECOND,
-                                                        DEFAULT_TRAIL_DURATION, flags));
-  /**
-   * ccaoverlay:source:
-   *
-   * Which analysis is drawn where a frame has been through several: the `id` of its element, such as `cca0`.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_SOURCE,
-      g_param_spec_string ("source", "Source", "Draw only the metas of the element with this id (NULL = of all)", NULL,
-                           flags));
-  /**
-   * ccaoverlay:color-by:
-   *
-   * What decides the colour of a component.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_COLOR_BY,
-                                   g_param_spec_enum ("color-by", "Color by", "How a component gets its color",
-                                                      GST_TYPE_CCA_OVERLAY_COLOR_BY, GST_CCA_COLOR_BY_NONE, flags));
-  /**
-   * ccaoverlay:color:
-   *
-   * The colour of all components, as 0xAARRGGBB. Of tracks, and with another `color-by`, only its alpha is used.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_COLOR,
-      g_param_spec_uint ("color", "Color",
-                         "Color of the components (0xAARRGGBB); its alpha also applies to tracks and color-by=label", 0,
-                         G_MAXUINT32, DEFAULT_COLOR, flags));
-  g_object_class_install_property (
-      object_class, PROP_LINE_WIDTH,
-      g_param_spec_uint (
-          "line-width", "Line width",
-          "Width of lines in pixels, rounded up to whole chroma samples (0 = follows the frame's height)", 0, 64, 0,
-          flags));
-  g_object_class_install_property (
-      object_class, PROP_FONT_DESC,
-      g_param_spec_string ("font-desc", "Font description",
-                           "Pango description of the font; without a size it follows the frame's height", "Sans Bold",
-                           flags));
-  g_object_class_install_property (
-      object_class, PROP_MAX_DRAWN,
-      g_param_spec_uint ("max-drawn", "Maximum drawn",
-                         "Draw only that many components or tracks, the first in the order of the analysis (0 = all)",
-                         0, G_MAXUINT, 0, flags));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -606,4 +511,6 @@ gst_cca_overlay_init (GstCcaOverlay *overlay)
   overlay->scene = gst_cca_scene_new ();
   overlay->drawing = gst_cca_drawing_new ();
   gst_cca_layers_init (&overlay->layers);
+  gst_cca_properties_init (&properties, overlay);
+  overlay->font_changed = TRUE;
 }

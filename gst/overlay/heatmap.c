@@ -8,7 +8,7 @@
 #define HALF_LIFE 300.0 /* seconds */
 #define LEAST_SCALE 1.0 /* seconds: the least heat that is shown in the hottest colour */
 #define MAX_ALPHA 0.7   /* of the hottest colour */
-#define VISIBLE 0.1     /* of the scale of colours; what is colder is transparent */
+#define VISIBLE 0.1     /* of the scale of colours; colder places are transparent */
 #define REACH 3.0       /* standard deviations */
 
 enum

@@ -1,4 +1,4 @@
-/* gst-cca: what is drawn of rules: zones, lines and their counters
+/* gst-cca: the marks of rules: zones, lines, their counters and events
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_RULES_H
@@ -29,6 +29,29 @@ void gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawi
 void gst_cca_rule_marks_label (GstCcaRuleMarks *marks, const GstCcaRuleLayer *layers, guint n_layers,
                                GstCcaDrawing *drawing, const GstCcaView *view, GstCcaFont *font,
                                GstCcaPlacement *placement, gint line);
+
+/* --- Events, for a second ----------------------------------------------------------------------------- */
+
+typedef struct _GstCcaFlashes GstCcaFlashes;
+
+/* One thread at a time. */
+GstCcaFlashes *gst_cca_flashes_new (void);
+void gst_cca_flashes_free (GstCcaFlashes *flashes);
+
+/* Forgets all events. */
+void gst_cca_flashes_forget (GstCcaFlashes *flashes);
+
+/* Adds the events of a frame and forgets events older than a second. Times must not decrease. Keeps the latest 64;
+ * positions are kept relative to the view's size, so that it may change. */
+void gst_cca_flashes_update (GstCcaFlashes *flashes, const GstCcaView *view, const GstCcaLayers *layers,
+                             GstClockTime time);
+
+/* Adds a circle around the place of each event, which widens and fades. */
+void gst_cca_flashes_draw (const GstCcaFlashes *flashes, GstCcaDrawing *drawing, const GstCcaView *view, gint line);
+
+/* Adds what happened, near the places and beside all that was placed. */
+void gst_cca_flashes_label (const GstCcaFlashes *flashes, GstCcaDrawing *drawing, const GstCcaView *view,
+                            GstCcaFont *font, GstCcaPlacement *placement);
 
 G_END_DECLS
 

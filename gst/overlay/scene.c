@@ -1,9 +1,8 @@
-/* gst-cca: decides what is drawn on a frame, and where
+/* gst-cca: chooses the marks on a frame and their places
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "scene.h"
 
-#include "flashes.h"
 #include "heatmap.h"
 #include "heights.h"
 #include "placement.h"

@@ -21,27 +21,16 @@
 #include "gstccaprivacy.h"
 
 #include "gstccapost.h"
-#include "gstccatext.h"
+#include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
 #define GST_CAT_DEFAULT cca_privacy_debug
 
-#define DEFAULT_DILATION 16
-#define DEFAULT_CELLS 4
-#define MOST_CELLS 8
-#define DEFAULT_FILL_COLOR 0xff808080
-
-typedef enum
+enum
 {
-  PROP_MODE = 1,
-  PROP_HIDE,
-  PROP_ID,
-  PROP_REGION,
-  PROP_DILATION,
-  PROP_CELLS,
-  PROP_FILL_COLOR,
-  PROP_STATS,
-} Property;
+  PROP_STATS = 1,
+  PROP_OTHERS,
+};
 
 G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
@@ -71,6 +60,35 @@ static GType gst_cca_privacy_hide_get_type (void);
 G_DEFINE_FLAGS_TYPE (GstCcaPrivacyHide, gst_cca_privacy_hide,
                      { GST_CCA_PRIVACY_HIDE_FOREGROUND, "The foreground, by the coverage of GstCcaMeta", "foreground" },
                      { GST_CCA_PRIVACY_HIDE_TRACKS, "The boxes of tracks, by GstCcaTrackMeta", "tracks" })
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaPrivacy, field)
+
+static const GstCcaProperty list[] = {
+  { "mode", AT (mode), G_TYPE_ENUM, .value = GST_CCA_VEIL_PIXELATE, .get_type = gst_cca_privacy_mode_get_type,
+    .blurb = "What is painted over hidden parts" },
+  { "hide", AT (hide), G_TYPE_FLAGS, .value = GST_CCA_PRIVACY_HIDE_FOREGROUND,
+    .get_type = gst_cca_privacy_hide_get_type, .blurb = "What is hidden, besides the region" },
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
+    .blurb = "Hide what the element with this id found (NULL = the first components and the first tracks of a frame)" },
+  { "region", AT (region_value), G_TYPE_STRING,
+    .blurb = "A part of every frame that is hidden whatever it shows: a PNG or PGM file, white inside; a JSON file "
+             "with polygons in the member region, as for ccazones; or such JSON itself. NULL = none" },
+  { "dilation", AT (dilation), G_TYPE_UINT, 0, 1024, 16,
+    .blurb = "Hide so many pixels around the foreground and around tracks, too; rounded up to blocks of 8" },
+  /**
+   * ccaprivacy:cells:
+   *
+   * With blur and pixelate, the most cells along the longer side of an object. Fewer are stronger. Cells have at least
+   * 16 pixels a side.
+   *
+   * Since: 0.1
+   */
+  { "cells", AT (n_cells), G_TYPE_UINT, 1, 8, 4,
+    .blurb = "mode=blur and pixelate: most cells along an object's longer side; fewer hide more" },
+  { "fill-color", AT (fill_color), G_TYPE_UINT, 0, G_MAXUINT, 0xff808080,
+    .blurb = "mode=fill: the color, as 0xAARRGGBB; AA is not used" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Region ------------------------------------------------------------------------------------------- */
 
@@ -341,25 +359,12 @@ gst_cca_privacy_stop (GstBaseTransform *base)
 static void
 gst_cca_privacy_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
-
-  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+  gst_cca_property_set (object, id, value, spec);
+  if (!g_str_equal (spec->name, "region"))
     return;
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_MODE: self->mode = (GstCcaVeilMode) g_value_get_enum (value); break;
-    case PROP_HIDE: self->hide = g_value_get_flags (value); break;
-    case PROP_ID: gst_cca_set_shared_string (&self->id, g_value_get_string (value)); break;
-    case PROP_REGION:
-      gst_cca_set_string (&self->region_value, value);
-      self->region_changed = TRUE;
-      break;
-    case PROP_DILATION: self->dilation = g_value_get_uint (value); break;
-    case PROP_CELLS: self->n_cells = g_value_get_uint (value); break;
-    case PROP_FILL_COLOR: self->fill_color = g_value_get_uint (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  GST_CCA_PRIVACY (object)->region_changed = TRUE;
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -367,42 +372,27 @@ gst_cca_privacy_get_property (GObject *object, guint id, GValue *value, GParamSp
 {
   GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
 
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_MODE: g_value_set_enum (value, (gint) self->mode); break;
-    case PROP_HIDE: g_value_set_flags (value, self->hide); break;
-    case PROP_ID: g_value_set_string (value, self->id); break;
-    case PROP_REGION: g_value_set_string (value, self->region_value); break;
-    case PROP_DILATION: g_value_set_uint (value, self->dilation); break;
-    case PROP_CELLS: g_value_set_uint (value, self->n_cells); break;
-    case PROP_FILL_COLOR: g_value_set_uint (value, self->fill_color); break;
-    case PROP_STATS:
-      g_value_take_boxed (value, gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames,
-                                                    "whole", G_TYPE_UINT64, self->n_whole, NULL));
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_STATS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  g_value_take_boxed (value, gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames, "whole",
+                                                G_TYPE_UINT64, self->n_whole, NULL));
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
 gst_cca_privacy_finalize (GObject *object)
 {
-  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
-
-  g_clear_pointer (&self->id, g_ref_string_release);
-  g_free (self->region_value);
+  gst_cca_properties_clear (&properties, object);
   G_OBJECT_CLASS (gst_cca_privacy_parent_class)->finalize (object);
 }
 
 static void
 gst_cca_privacy_init (GstCcaPrivacy *self)
 {
-  self->mode = GST_CCA_VEIL_PIXELATE;
-  self->hide = GST_CCA_PRIVACY_HIDE_FOREGROUND;
-  self->dilation = DEFAULT_DILATION;
-  self->n_cells = DEFAULT_CELLS;
-  self->fill_color = DEFAULT_FILL_COLOR;
+  gst_cca_properties_init (&properties, self);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
 }
@@ -410,13 +400,13 @@ gst_cca_privacy_init (GstCcaPrivacy *self)
 static void
 gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_privacy_debug, "ccaprivacy", 0, "Hides the foreground");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_privacy_set_property;
   object_class->get_property = gst_cca_privacy_get_property;
   object_class->finalize = gst_cca_privacy_finalize;
@@ -429,48 +419,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   klass->map_flag = map_flag;
   klass->paint = paint;
 
-  g_object_class_install_property (object_class, PROP_MODE,
-                                   g_param_spec_enum ("mode", "mode", "What is painted over hidden parts",
-                                                      GST_TYPE_CCA_PRIVACY_MODE, GST_CCA_VEIL_PIXELATE, flags));
-  g_object_class_install_property (object_class, PROP_HIDE,
-                                   g_param_spec_flags ("hide", "hide", "What is hidden, besides the region",
-                                                       GST_TYPE_CCA_PRIVACY_HIDE, GST_CCA_PRIVACY_HIDE_FOREGROUND,
-                                                       flags));
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id",
-                           "Hide what the element with this id found (NULL = the first components and the first "
-                           "tracks of a frame)",
-                           NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_REGION,
-      g_param_spec_string ("region", "region",
-                           "A part of every frame that is hidden whatever it shows: a PNG or PGM file, white inside; a "
-                           "JSON file with polygons in the member region, as for ccazones; or such JSON itself. NULL = "
-                           "none",
-                           NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_DILATION,
-      g_param_spec_uint ("dilation", "dilation",
-                         "Hide so many pixels around the foreground and around tracks, too; rounded up to blocks of 8",
-                         0, 1024, DEFAULT_DILATION, flags));
-  /**
-   * ccaprivacy:cells:
-   *
-   * With blur and pixelate, the most cells along the longer side of an object. Fewer are stronger. Cells have at least
-   * 16 pixels a side.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_CELLS,
-      g_param_spec_uint ("cells", "cells",
-                         "mode=blur and pixelate: most cells along an object's longer side; fewer hide more", 1,
-                         MOST_CELLS, DEFAULT_CELLS, flags));
-  g_object_class_install_property (object_class, PROP_FILL_COLOR,
-                                   g_param_spec_uint ("fill-color", "fill-color",
-                                                      "mode=fill: the color, as 0xAARRGGBB; AA is not used", 0,
-                                                      G_MAXUINT, DEFAULT_FILL_COLOR, flags));
   g_object_class_install_property (object_class, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats",
                                                        "Since the start: frames, and those hidden as a whole (whole)",

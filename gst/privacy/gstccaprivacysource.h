@@ -43,7 +43,7 @@ typedef struct
   gsize room;
 } GstCcaPrivacyBoxes;
 
-/* Hides in a cover, which is of the frame's size, what the metas of a buffer say. Returns why this is not possible; the
+/* Hides the objects of a buffer's metas in a cover of the frame's size. Returns the reason if this is not possible; the
  * cover is then incomplete. Ends the process if memory is exhausted. */
 GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxes *boxes, GstBuffer *buffer,
                                            const GstCcaPrivacyRequest *request);

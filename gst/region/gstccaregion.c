@@ -4,10 +4,10 @@
 #include "gstccaregion.h"
 
 #include "gst/common/gstccatext.h"
-#include "image.h"
-#include "reader.h"
 
 #include <gst/gst.h>
+#include <png.h>
+#include <string.h>
 
 #define MAX_BYTES (64 * 1024 * 1024) /* of a file */
 
@@ -127,4 +127,267 @@ gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guin
   if (image)
     gst_cca_grey_image_scale (image, width, height, pixels);
   return image != NULL;
+}
+
+/* --- Grey images from files --------------------------------------------------------------------------- */
+
+#define MAX_SIDE 32767
+
+/* Bytes of PNG files. */
+#define PNG_SIGNATURE 8
+#define PNG_HEADER 24 /* with the first chunk up to the height */
+#define PNG_CHUNK 12  /* length, type and checksum */
+
+static const gchar png_signature[] = "\x89PNG\r\n\x1a\n";
+
+/* A file in memory, as far as it is read. */
+typedef struct
+{
+  const gchar *data;
+  gsize length, next;
+} File;
+
+static gboolean
+begins_with (const gchar *data, gsize length, const gchar *start)
+{
+  return length >= strlen (start) && memcmp (data, start, strlen (start)) == 0;
+}
+
+static gboolean
+is_png (const gchar *data, gsize length)
+{
+  return begins_with (data, length, png_signature);
+}
+
+gboolean
+gst_cca_grey_image_is_one (const gchar *data, gsize length)
+{
+  return is_png (data, length) || (begins_with (data, length, "P5") && length > 2 && g_ascii_isspace (data[2]));
+}
+
+/* Returns a black image, or NULL and an error. */
+static GstCcaGreyImage *
+image_new (guint width, guint height, const gchar *origin, GError **error)
+{
+  GstCcaGreyImage *image = g_try_malloc0 (sizeof *image + (gsize) width * height);
+
+  if (!image)
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: no memory for an image of %ux%u pixels", origin, width, height);
+  else
+    *image = (GstCcaGreyImage) { .width = width, .height = height };
+  return image;
+}
+
+/* --- PNG --------------------------------------------------------------------------------------------- */
+
+static gboolean
+fail_for_png (const gchar *origin, const gchar *reason, GError **error)
+{
+  g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot read this PNG: %s", origin, reason);
+  return FALSE;
+}
+
+static guint
+big_endian (const gchar *bytes)
+{
+  guint32 value;
+
+  memcpy (&value, bytes, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
+static gboolean
+read_png_size (const gchar *data, gsize length, const gchar *origin, guint *width, guint *height, GError **error)
+{
+  if (length < PNG_HEADER)
+    return fail_for_png (origin, "the file ends early", error);
+  *width = big_endian (data + 16);
+  *height = big_endian (data + 20);
+  if (memcmp (data + 12, "IHDR", 4) != 0)
+    return fail_for_png (origin, "it does not begin with its size", error);
+  if (*width == 0 || *height == 0 || *width > MAX_SIDE || *height > MAX_SIDE)
+    return fail_for_png (origin, "its width and height must be 1…" G_STRINGIFY (MAX_SIDE) " pixels", error);
+  return TRUE;
+}
+
+/* Rec. ITU-R BT.601, section 2.5.1; over black. */
+static guint8
+luma_of (const guint8 *rgba)
+{
+  return (guint8) (((rgba[0] * 299u + rgba[1] * 587u + rgba[2] * 114u) * rgba[3] / 255 + 500) / 1000);
+}
+
+/* Copies the chunks that make the pixels: text, colour profiles and the like could take any memory. Returns a file that
+ * the caller frees, and its size; NULL and an error if chunks are cut off. */
+static gchar *
+keep_pixels (const gchar *data, gsize length, const gchar *origin, gsize *n, GError **error)
+{
+  gchar *kept = g_try_malloc (length);
+  gsize at = PNG_SIGNATURE;
+
+  if (!kept) {
+    fail_for_png (origin, "there is no memory", error);
+    return NULL;
+  }
+  memcpy (kept, data, PNG_SIGNATURE);
+  *n = PNG_SIGNATURE;
+  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= big_endian (data + at)) {
+    const gsize size = PNG_CHUNK + (gsize) big_endian (data + at);
+    const gchar *type = data + at + 4;
+    const gboolean needed = g_ascii_isupper (*type) || memcmp (type, "tRNS", 4) == 0;
+
+    if (needed) {
+      memcpy (kept + *n, data + at, size);
+      *n += size;
+    }
+    at += size;
+    if (memcmp (type, "IEND", 4) == 0)
+      return kept;
+  }
+  g_free (kept);
+  fail_for_png (origin, "the file ends early", error);
+  return NULL;
+}
+
+static GstCcaGreyImage *
+read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
+{
+  gsize n;
+  g_autofree gchar *kept = keep_pixels (data, length, origin, &n, error);
+  png_image png = { .version = PNG_IMAGE_VERSION };
+  GstCcaGreyImage *image = NULL;
+  g_autofree guint8 *pixels = NULL;
+
+  if (!kept)
+    return NULL;
+  if (png_image_begin_read_from_memory (&png, kept, n)) {
+    png.format = PNG_FORMAT_RGBA;
+    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    image = image_new (png.width, png.height, origin, error);
+    pixels = image ? g_try_malloc (PNG_IMAGE_SIZE (png)) : NULL;
+    if (image && !pixels)
+      fail_for_png (origin, "there is no memory", error);
+  }
+  if (pixels && png_image_finish_read (&png, NULL, pixels, 0, NULL))
+    for (gsize i = 0; i < (gsize) image->width * image->height; i++)
+      image->pixels[i] = luma_of (pixels + 4 * i);
+  if (PNG_IMAGE_FAILED (png))
+    fail_for_png (origin, png.message, error);
+  if (PNG_IMAGE_FAILED (png) || !pixels)
+    g_clear_pointer (&image, g_free);
+  png_image_free (&png);
+  return image;
+}
+
+/* --- PGM --------------------------------------------------------------------------------------------- */
+
+/* Skips white space and comments. */
+static void
+skip_space (File *file)
+{
+  gboolean comment = FALSE;
+
+  for (; file->next < file->length; file->next++) {
+    const gchar c = file->data[file->next];
+
+    if (comment)
+      comment = c != '\n' && c != '\r';
+    else if (c == '#')
+      comment = TRUE;
+    else if (!g_ascii_isspace (c))
+      return;
+  }
+}
+
+/* Reads a number of the header; 0 if there is none, or if it is more than `max`. */
+static guint
+read_number (File *file, guint max)
+{
+  guint value = 0;
+
+  skip_space (file);
+  for (; file->next < file->length && g_ascii_isdigit (file->data[file->next]); file->next++) {
+    value = value * 10 + (guint) (file->data[file->next] - '0');
+    if (value > max)
+      return 0;
+  }
+  return value;
+}
+
+/* Reads the header and sets the place behind it. */
+static gboolean
+read_pgm_header (File *file, const gchar *origin, guint *width, guint *height, guint *white, GError **error)
+{
+  gsize n;
+
+  *width = read_number (file, MAX_SIDE);
+  *height = read_number (file, MAX_SIDE);
+  *white = read_number (file, 255);
+  n = (gsize) *width * *height;
+  if (n == 0 || *white == 0)
+    g_set_error (error, GST_CCA_REGION_ERROR, 0,
+                 "%s: this PGM's header must have a width and a height of 1…%d pixels, and a white of 1…255", origin,
+                 MAX_SIDE);
+  else if (file->next++ >= file->length || file->length - file->next < n) /* one white space before the pixels */
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: the file ends early: %ux%u pixels need %" G_GSIZE_FORMAT " bytes",
+                 origin, *width, *height, n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static GstCcaGreyImage *
+read_pgm (const gchar *data, gsize length, const gchar *origin, GError **error)
+{
+  File file = { data, length, 2 };
+  GstCcaGreyImage *image;
+  guint width, height, white;
+
+  if (!read_pgm_header (&file, origin, &width, &height, &white, error))
+    return NULL;
+  image = image_new (width, height, origin, error);
+  for (gsize i = 0; image && i < (gsize) width * height; i++)
+    image->pixels[i] = (guint8) (MIN ((guint8) data[file.next + i], white) * 255 / white);
+  return image;
+}
+
+/* --- Both -------------------------------------------------------------------------------------------- */
+
+gboolean
+gst_cca_grey_image_read_size (const gchar *data, gsize length, const gchar *origin, guint *width, guint *height,
+                              GError **error)
+{
+  File file = { data, length, 2 };
+  guint white;
+
+  return is_png (data, length) ? read_png_size (data, length, origin, width, height, error)
+                               : read_pgm_header (&file, origin, width, height, &white, error);
+}
+
+GstCcaGreyImage *
+gst_cca_grey_image_read (const gchar *data, gsize length, gsize max_pixels, const gchar *origin, GError **error)
+{
+  guint width, height;
+
+  if (!gst_cca_grey_image_read_size (data, length, origin, &width, &height, error))
+    return NULL;
+  if ((gsize) width * height > max_pixels) {
+    g_set_error (error, GST_CCA_REGION_ERROR, 0,
+                 "%s: %ux%u pixels are too many, at most %" G_GSIZE_FORMAT
+                 " are read: scale the image to the frame's size",
+                 origin, width, height, max_pixels);
+    return NULL;
+  }
+  return (is_png (data, length) ? read_png : read_pgm) (data, length, origin, error);
+}
+
+void
+gst_cca_grey_image_scale (const GstCcaGreyImage *image, guint width, guint height, guint8 *pixels)
+{
+  for (guint y = 0; y < height; y++) {
+    const guint8 *row = image->pixels + (gsize) ((2 * (guint64) y + 1) * image->height / (2 * height)) * image->width;
+
+    for (guint x = 0; x < width; x++)
+      pixels[(gsize) y * width + x] = row[(2 * (guint64) x + 1) * image->width / (2 * width)];
+  }
 }

@@ -5,6 +5,7 @@
 #define GST_CCA_REGION_H
 
 #include <glib.h>
+#include <glib-object.h>
 
 G_BEGIN_DECLS
 
@@ -29,6 +30,53 @@ void gst_cca_region_free (GstCcaRegion *region);
  * on black. Returns FALSE and an error if an image cannot be decoded, or has more than 4 Mi pixels and more than four
  * times those of the frame. */
 gboolean gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels, GError **error);
+
+/* --- Grey images from files --------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint width, height;
+  guint8 pixels[]; /* grey levels, row by row */
+} GstCcaGreyImage;
+
+/* Returns whether a file begins as a PNG or a binary PGM does. */
+gboolean gst_cca_grey_image_is_one (const gchar *data, gsize length);
+
+/* Reads the header of a PNG or a PGM. Returns FALSE and an error that begins with the origin if there is no size of
+ * 1…32767 pixels, or if a PGM's pixels are missing. */
+gboolean gst_cca_grey_image_read_size (const gchar *data, gsize length, const gchar *origin, guint *width,
+                                       guint *height, GError **error);
+
+/* Reads a PNG, of which colours become their luma and transparency black, or a binary PGM whose white is at most 255;
+ * its levels become 0…255. Of an image of more than max_pixels, nothing but the header is read. Returns what g_free()
+ * frees, or NULL and an error that begins with the origin. Needs up to 5 bytes a pixel. */
+GstCcaGreyImage *gst_cca_grey_image_read (const gchar *data, gsize length, gsize max_pixels, const gchar *origin,
+                                          GError **error);
+
+/* Scales an image to another size, each pixel from the nearest; the caller provides width * height bytes. */
+void gst_cca_grey_image_scale (const GstCcaGreyImage *image, guint width, guint height, guint8 *pixels);
+
+/* --- Polygons ----------------------------------------------------------------------------------------- */
+
+/*
+ * The plugin that links json-glib registers a type of this name as a GstDynamicTypeFactory. An element that needs
+ * polygons loads it by name and calls the functions of its class; there are no instances.
+ */
+#define GST_CCA_REGION_READER_NAME "GstCcaRegionReader"
+
+typedef struct
+{
+  GObjectClass parent_class;
+
+  /* Reads the member region of a text of length bytes in the format of ccazones. Returns the polygons, or NULL and an
+   * error that begins with the origin. */
+  gpointer (*read) (const gchar *text, gsize length, const gchar *origin, GError **error);
+
+  /* Sets each byte of a mask of width * height to 255 inside the region, or to 0. */
+  void (*draw) (gconstpointer polygons, guint width, guint height, guint8 *mask);
+
+  void (*release) (gpointer polygons);
+} GstCcaRegionReaderClass;
 
 G_END_DECLS
 

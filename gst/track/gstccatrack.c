@@ -29,6 +29,7 @@
 #include "gstccaforeign.h"
 #include "gstccahold.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccatext.h"
 #include "gstccatrackreport.h"
 #include "gstccatracksizes.h"
@@ -48,18 +49,11 @@ typedef enum
   GST_CCA_TRACK_EMIT_ANALYTICS = 1 << 2, /* GstAnalyticsRelationMeta; the value that other elements have */
 } GstCcaTrackEmit;
 
-typedef enum
+enum
 {
-  PROP_CONFIRM_FRAMES = GST_CCA_FILTER_LAST_PROP + 1,
-  PROP_MAX_AGE,
-  PROP_MAX_AGE_TIME,
-  PROP_MESSAGE_INTERVAL,
-  PROP_EMIT,
-  PROP_SIZES_LOCATION,
-  PROP_DETECTIONS,
-  PROP_DETECTION_INTERVAL,
-  PROP_STATS,
-} Property;
+  PROP_STATS = GST_CCA_FILTER_LAST_PROP + 1,
+  PROP_OTHERS,
+};
 
 /* What can be wrong with a stream; each is told once. */
 typedef enum
@@ -128,6 +122,56 @@ G_DEFINE_ENUM_TYPE (GstCcaTrackDetections, gst_cca_track_detections,
                     { GST_CCA_DETECTIONS_ANALYTICS,
                       "Objects of a detector: object detections in GstAnalyticsRelationMeta (GStreamer >= 1.24)",
                       "analytics" })
+
+#define AT(field) G_STRUCT_OFFSET (GstCCATrack, field)
+
+static const GstCcaProperty list[] = {
+  { "confirm-frames", AT (params.confirm_frames), G_TYPE_UINT, 1, G_MAXUINT, GST_CCA_TRACKER_CONFIRM_FRAMES,
+    .blurb = "Frames in which an object must be seen before its track is published" },
+  { "max-age", AT (params.max_age), G_TYPE_UINT, 0, G_MAXUINT, GST_CCA_TRACKER_MAX_AGE,
+    .blurb = "Most frames for which a track is published after its object was last seen" },
+  { "max-age-time", AT (params.max_age_time), G_TYPE_UINT64, 0, G_MAXUINT64, GST_CCA_TRACKER_MAX_AGE_TIME,
+    .blurb = "Longest time for which a track is published after its object was last seen, ns; three times as long "
+             "while other objects hide it" },
+  { "message-interval", AT (message_interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
+    .blurb = "Least running time between two messages, ns; 0 = a message for every frame" },
+  { "emit", AT (emit), G_TYPE_FLAGS, .value = GST_CCA_TRACK_EMIT_CCA, .get_type = gst_cca_track_emit_get_type,
+    .blurb = "Metas that buffers get" },
+  /**
+   * ccatrack:sizes-location:
+   *
+   * A file for the sizes that the element learns. It is read when the element starts, if it is there, and replaced when
+   * the element stops. Each camera and each frame size needs a file of its own.
+   *
+   * Since: 0.1
+   */
+  { "sizes-location", AT (sizes_location), G_TYPE_STRING,
+    .blurb = "File that keeps the learned sizes of objects: read at the start if it is there, replaced at the stop "
+             "(NULL = forget them)",
+    .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) },
+  /**
+   * ccatrack:detections:
+   *
+   * What is tracked: components, or the objects of a detector. Tracks of such objects have its classes, and the id
+   * `roi` or `analytics` if the property id names no other. Metas of our own elements are no detections.
+   *
+   * Since: 0.1
+   */
+  { "detections", AT (detections), G_TYPE_ENUM, .value = GST_CCA_DETECTIONS_AUTO,
+    .get_type = gst_cca_track_detections_get_type,
+    .blurb = "What is tracked; auto = components, or without any, objects of a detector" },
+  /**
+   * ccatrack:detection-interval:
+   *
+   * With a value of n, the detector looks at every n-th frame. A frame without objects then counts as empty only if it
+   * is the n-th since the last one that counted.
+   *
+   * Since: 0.1
+   */
+  { "detection-interval", AT (detection_interval), G_TYPE_UINT, 1, G_MAXUINT, 1,
+    .blurb = "Frames from one that a detector looks at to the next" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- What comes in ----------------------------------------------------------------------------------- */
 
@@ -507,26 +551,6 @@ gst_cca_track_element_stop (GstBaseTransform *base)
 
 /* --- Object ------------------------------------------------------------------------------------------ */
 
-static void
-gst_cca_track_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CONFIRM_FRAMES: self->params.confirm_frames = g_value_get_uint (value); break;
-    case PROP_MAX_AGE: self->params.max_age = g_value_get_uint (value); break;
-    case PROP_MAX_AGE_TIME: self->params.max_age_time = g_value_get_uint64 (value); break;
-    case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
-    case PROP_EMIT: self->emit = g_value_get_flags (value); break;
-    case PROP_SIZES_LOCATION: gst_cca_set_string (&self->sizes_location, value); break;
-    case PROP_DETECTIONS: self->detections = g_value_get_enum (value); break;
-    case PROP_DETECTION_INTERVAL: self->detection_interval = g_value_get_uint (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
 static GstStructure *
 stats_of (const GstCCATrack *self)
 {
@@ -543,22 +567,13 @@ stats_of (const GstCCATrack *self)
 static void
 gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CONFIRM_FRAMES: g_value_set_uint (value, self->params.confirm_frames); break;
-    case PROP_MAX_AGE: g_value_set_uint (value, self->params.max_age); break;
-    case PROP_MAX_AGE_TIME: g_value_set_uint64 (value, self->params.max_age_time); break;
-    case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
-    case PROP_EMIT: g_value_set_flags (value, self->emit); break;
-    case PROP_SIZES_LOCATION: g_value_set_string (value, self->sizes_location); break;
-    case PROP_DETECTIONS: g_value_set_enum (value, self->detections); break;
-    case PROP_DETECTION_INTERVAL: g_value_set_uint (value, self->detection_interval); break;
-    case PROP_STATS: g_value_take_boxed (value, stats_of (self)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_STATS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  g_value_take_boxed (value, stats_of (GST_CCA_TRACK_ELEMENT (object)));
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -567,7 +582,7 @@ gst_cca_track_element_finalize (GObject *object)
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
   drop_tracker (self);
-  g_free (self->sizes_location);
+  gst_cca_properties_clear (&properties, self);
   free (self->components);
   free (self->tracks);
   free (self->sightings);
@@ -577,24 +592,20 @@ gst_cca_track_element_finalize (GObject *object)
 static void
 gst_cca_track_element_init (GstCCATrack *self)
 {
-  gst_cca_tracker_params_init (&self->params);
-  self->emit = GST_CCA_TRACK_EMIT_CCA;
-  self->detection_interval = 1;
+  gst_cca_properties_init (&properties, self);
 }
 
 static void
 gst_cca_track_element_class_init (GstCCATrackClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstCcaFilterClass *filter_class = GST_CCA_FILTER_CLASS (klass);
-  GstCcaTrackerParams params;
 
   GST_DEBUG_CATEGORY_INIT (cca_track_debug, "ccatrack", 0, "Tracks of connected components");
 
-  object_class->set_property = gst_cca_track_element_set_property;
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->get_property = gst_cca_track_element_get_property;
   object_class->finalize = gst_cca_track_element_finalize;
   base_class->set_caps = gst_cca_track_element_set_caps;
@@ -609,70 +620,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   filter_class->filter = gst_cca_track_element_filter;
   filter_class->forget = gst_cca_track_element_forget;
 
-  gst_cca_tracker_params_init (&params);
-  g_object_class_install_property (
-      object_class, PROP_CONFIRM_FRAMES,
-      g_param_spec_uint ("confirm-frames", "confirm-frames",
-                         "Frames in which an object must be seen before its track is published", 1, G_MAXUINT,
-                         params.confirm_frames, flags));
-  g_object_class_install_property (
-      object_class, PROP_MAX_AGE,
-      g_param_spec_uint ("max-age", "max-age",
-                         "Most frames for which a track is published after its object was last seen", 0, G_MAXUINT,
-                         params.max_age, flags));
-  g_object_class_install_property (
-      object_class, PROP_MAX_AGE_TIME,
-      g_param_spec_uint64 ("max-age-time", "max-age-time",
-                           "Longest time for which a track is published after its object was last seen, ns; three "
-                           "times as long while other objects hide it",
-                           0, G_MAXUINT64, params.max_age_time, flags));
-  g_object_class_install_property (
-      object_class, PROP_MESSAGE_INTERVAL,
-      g_param_spec_uint64 ("message-interval", "message-interval",
-                           "Least running time between two messages, ns; 0 = a message for every frame", 0, G_MAXUINT64,
-                           0, flags));
-  g_object_class_install_property (object_class, PROP_EMIT,
-                                   g_param_spec_flags ("emit", "emit", "Metas that buffers get",
-                                                       GST_TYPE_CCA_TRACK_EMIT, GST_CCA_TRACK_EMIT_CCA, flags));
-  /**
-   * ccatrack:sizes-location:
-   *
-   * A file for the sizes that the element learns. It is read when the element starts, if it is there, and replaced when
-   * the element stops. Each camera and each frame size needs a file of its own.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_SIZES_LOCATION,
-      g_param_spec_string ("sizes-location", "sizes-location",
-                           "File that keeps the learned sizes of objects: read at the start if it is there, replaced "
-                           "at the stop (NULL = forget them)",
-                           NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  /**
-   * ccatrack:detections:
-   *
-   * What is tracked: components, or the objects of a detector. Tracks of such objects have its classes, and the id
-   * `roi` or `analytics` if the property id names no other. Metas of our own elements are no detections.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_DETECTIONS,
-      g_param_spec_enum ("detections", "detections",
-                         "What is tracked; auto = components, or without any, objects of a detector",
-                         GST_TYPE_CCA_TRACK_DETECTIONS, GST_CCA_DETECTIONS_AUTO, flags));
-  /**
-   * ccatrack:detection-interval:
-   *
-   * With a value of n, the detector looks at every n-th frame. A frame without objects then counts as empty only if it
-   * is the n-th since the last one that counted.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_DETECTION_INTERVAL,
-                                   g_param_spec_uint ("detection-interval", "detection-interval",
-                                                      "Frames from one that a detector looks at to the next", 1,
-                                                      G_MAXUINT, 1, flags));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed (

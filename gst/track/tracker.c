@@ -10,9 +10,6 @@
 #include "array.h"
 #include "correction.h"
 
-#define DEFAULT_CONFIRM_FRAMES 3
-#define DEFAULT_MAX_AGE_TIME 1000000000u
-
 /* A track that was not seen has left the frame when less than this part of its predicted box lies in it. */
 #define LEFT 0.3
 
@@ -34,7 +31,8 @@
 void
 gst_cca_tracker_params_init (GstCcaTrackerParams *params)
 {
-  *params = (GstCcaTrackerParams) { DEFAULT_CONFIRM_FRAMES, UINT32_MAX, DEFAULT_MAX_AGE_TIME };
+  *params =
+      (GstCcaTrackerParams) { GST_CCA_TRACKER_CONFIRM_FRAMES, GST_CCA_TRACKER_MAX_AGE, GST_CCA_TRACKER_MAX_AGE_TIME };
 }
 
 GstCcaTracker *

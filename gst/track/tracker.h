@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object.h"
+#include "box.h"
 #include "sizes.h"
 
 typedef struct
@@ -34,7 +34,12 @@ typedef struct
   uint64_t max_age_time;   /* … for longer than so many ns, or for more frames than it was seen before */
 } GstCcaTrackerParams;
 
-/* Sets the defaults: 3 frames, any number of frames, 1 s. */
+/* The defaults. */
+#define GST_CCA_TRACKER_CONFIRM_FRAMES 3
+#define GST_CCA_TRACKER_MAX_AGE UINT32_MAX
+#define GST_CCA_TRACKER_MAX_AGE_TIME 1000000000u
+
+/* Sets the defaults. */
 void gst_cca_tracker_params_init (GstCcaTrackerParams *params);
 
 typedef struct

@@ -32,7 +32,7 @@
 #include "gstccafilter.h"
 #include "gstccaforeign.h"
 #include "gstccapost.h"
-#include "gstccatext.h"
+#include "gstccaproperties.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"
 #include "gstccazonesreport.h"
@@ -40,13 +40,11 @@
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
 #define GST_CAT_DEFAULT cca_zones_debug
 
-typedef enum
+enum
 {
-  PROP_CONFIG = GST_CCA_FILTER_LAST_PROP + 1,
-  PROP_RULES,
-  PROP_COUNTS_INTERVAL,
-  PROP_COUNTS,
-} Property;
+  PROP_COUNTS = GST_CCA_FILTER_LAST_PROP + 1,
+  PROP_OTHERS,
+};
 
 enum
 {
@@ -91,6 +89,16 @@ G_DEFINE_TYPE (GstCcaZones, gst_cca_zones, GST_TYPE_CCA_FILTER)
 GST_ELEMENT_REGISTER_DECLARE (ccazones);
 GST_ELEMENT_REGISTER_DEFINE (ccazones, "ccazones", GST_RANK_NONE, GST_TYPE_CCA_ZONES)
 
+#define AT(field) G_STRUCT_OFFSET (GstCcaZones, field)
+
+static const GstCcaProperty list[] = {
+  { "config", AT (config), G_TYPE_STRING, .blurb = "JSON file with the rules" },
+  { "rules", AT (text), G_TYPE_STRING, .blurb = "The rules themselves, as JSON; used instead of config" },
+  { "counts-interval", AT (counts_interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
+    .blurb = "Running time between two messages with the counters, ns; 0 = only at the end of the stream" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
 static void
@@ -121,12 +129,12 @@ warn_time (GstCcaZones *self)
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
 
-/* Makes an engine of what the properties ask for. Sets *message to what is to be posted then; NULL for nothing. */
+/* Makes an engine of the properties' rules. Sets *message to the message to post then, or NULL. */
 static GstCcaRules *
 load_rules (GstCcaZones *self, GstMessage **message, GError **error)
 {
   g_autofree gchar *path = NULL, *text = NULL;
-  GstCcaZonesConfig *config;
+  g_autoptr (GstCcaZonesConfig) config = NULL;
   GstCcaRules *rules;
   gboolean posts;
 
@@ -153,7 +161,6 @@ load_rules (GstCcaZones *self, GstMessage **message, GError **error)
                  config->params.n_rules);
   else if (posts)
     *message = gst_cca_zones_ground_message (GST_OBJECT (self), config);
-  gst_cca_zones_config_free (config);
   return rules;
 }
 
@@ -426,37 +433,18 @@ gst_cca_zones_stop (GstBaseTransform *base)
 static void
 gst_cca_zones_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaZones *self = GST_CCA_ZONES (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CONFIG: gst_cca_set_string (&self->config, value); break;
-    case PROP_RULES: gst_cca_set_string (&self->text, value); break;
-    case PROP_COUNTS_INTERVAL: self->counts_interval = g_value_get_uint64 (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (id == PROP_CONFIG || id == PROP_RULES)
-    gst_cca_zones_reload (self);
+  gst_cca_property_set (object, id, value, spec);
+  if (G_IS_PARAM_SPEC_STRING (spec))
+    gst_cca_zones_reload (GST_CCA_ZONES (object));
 }
 
 static void
 gst_cca_zones_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaZones *self = GST_CCA_ZONES (object);
-
-  if (id == PROP_COUNTS) {
-    g_value_take_boxed (value, gst_cca_zones_engine_counts (&self->engine));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_CONFIG: g_value_set_string (value, self->config); break;
-    case PROP_RULES: g_value_set_string (value, self->text); break;
-    case PROP_COUNTS_INTERVAL: g_value_set_uint64 (value, self->counts_interval); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
+  if (id == PROP_COUNTS)
+    g_value_take_boxed (value, gst_cca_zones_engine_counts (&GST_CCA_ZONES (object)->engine));
+  else
+    gst_cca_property_get (object, id, value, spec);
 }
 
 static void
@@ -466,8 +454,7 @@ gst_cca_zones_finalize (GObject *object)
 
   gst_cca_zones_engine_clear (&self->engine);
   gst_cca_zones_report_clear (&self->report);
-  g_free (self->config);
-  g_free (self->text);
+  gst_cca_properties_clear (&properties, self);
   free (self->tracks);
   g_mutex_clear (&self->reload_lock);
   G_OBJECT_CLASS (gst_cca_zones_parent_class)->finalize (object);
@@ -514,7 +501,6 @@ install_signals (GType type)
 static void
 gst_cca_zones_class_init (GstCcaZonesClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
@@ -522,6 +508,7 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_zones_debug, "ccazones", 0, "Zones and lines");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_zones_set_property;
   object_class->get_property = gst_cca_zones_get_property;
   object_class->finalize = gst_cca_zones_finalize;
@@ -538,16 +525,6 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   filter_class->forget = gst_cca_zones_forget;
   filter_class->miss = gst_cca_zones_miss;
 
-  g_object_class_install_property (object_class, PROP_CONFIG,
-                                   g_param_spec_string ("config", "config", "JSON file with the rules", NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_RULES,
-      g_param_spec_string ("rules", "rules", "The rules themselves, as JSON; used instead of config", NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_COUNTS_INTERVAL,
-      g_param_spec_uint64 ("counts-interval", "counts-interval",
-                           "Running time between two messages with the counters, ns; 0 = only at the end of the stream",
-                           0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (
       object_class, PROP_COUNTS,
       g_param_spec_boxed ("counts", "counts", "The counters now: lists \"rules\" and \"flows\", as in the message",

@@ -17,7 +17,7 @@ typedef struct
 {
   GstCcaPosition *points;
   gsize n_points; /* at least 3 */
-  bool exclude;   /* what it encloses is outside */
+  bool exclude;   /* the polygon's inside is outside the region */
 } GstCcaZonesPolygon;
 
 typedef struct
@@ -40,6 +40,7 @@ GstCcaZonesConfig *gst_cca_zones_config_parse (const gchar *text, gssize length,
 GstCcaZonesConfig *gst_cca_zones_config_load (const gchar *path, GError **error);
 
 void gst_cca_zones_config_free (GstCcaZonesConfig *config);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaZonesConfig, gst_cca_zones_config_free)
 
 G_END_DECLS
 

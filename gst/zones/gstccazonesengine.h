@@ -30,8 +30,8 @@ void gst_cca_zones_engine_stop (GstCcaZonesEngine *engine);
 
 gboolean gst_cca_zones_engine_is_running (GstCcaZonesEngine *engine);
 
-/* Goes on with other rules (taken), which adopt what they can. Returns FALSE if memory is exhausted: then the rules
- * from before stay. */
+/* Continues with other rules (taken), which adopt the state of rules that stay the same. Returns FALSE if memory is
+ * exhausted: then the previous rules stay. */
 gboolean gst_cca_zones_engine_exchange (GstCcaZonesEngine *engine, GstCcaRules *rules);
 
 void gst_cca_zones_engine_forget (GstCcaZonesEngine *engine);

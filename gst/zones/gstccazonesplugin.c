@@ -4,12 +4,12 @@
 #include <gst/gst.h>
 #include <string.h>
 
-#include "gst/region/reader.h"
+#include "gst/region/gstccaregion.h"
 #include "gstccazonesconfig.h"
 
 GST_ELEMENT_REGISTER_DECLARE (ccazones);
 
-/* --- Polygons ---------------------------------------------------------------------------------------- */
+/* --- Polygons ----------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -36,12 +36,11 @@ draw_polygon (const GstCcaZonesPolygon *polygon, gdouble scale_x, gdouble scale_
               guint8 *mask)
 {
   GstCcaPosition *corners = g_new (GstCcaPosition, polygon->n_points);
-  gdouble *crossings = g_new (gdouble, polygon->n_points);
+  g_autofree gdouble *crossings = g_new (gdouble, polygon->n_points);
 
   for (gsize i = 0; i < polygon->n_points; i++)
     corners[i] = (GstCcaPosition) { polygon->points[i].x * scale_x, polygon->points[i].y * scale_y };
   gst_cca_polygon_fill (corners, polygon->n_points, width, height, polygon->exclude ? 0 : 255, crossings, mask);
-  g_free (crossings);
   g_free (corners);
 }
 

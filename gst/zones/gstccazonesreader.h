@@ -38,7 +38,7 @@ typedef struct
   const gchar *name;
   GstCcaMemberKind kind;
   gboolean above_zero;
-  gsize offset; /* in what is read */
+  gsize offset; /* in the struct */
 } GstCcaMember;
 
 G_GNUC_PRINTF (3, 4)

@@ -10,7 +10,7 @@ gst_cca_meter_pass (GstCcaMeter *meter, uint64_t window, uint64_t ns, bool occup
 {
   const uint64_t length = window / GST_CCA_METER_SLOTS > 0 ? window / GST_CCA_METER_SLOTS : 1;
 
-  if (ns / length > GST_CCA_METER_SLOTS) { /* what was there is too old */
+  if (ns / length > GST_CCA_METER_SLOTS) { /* all slots are too old */
     memset (meter, 0, sizeof *meter);
     ns = length * GST_CCA_METER_SLOTS - 1;
   }

@@ -476,7 +476,7 @@ follow_first (GstCcaRules *rules, const GstCcaRulesFrame *frame)
   return n;
 }
 
-/* Takes the frame's tracks: those that are gone end, those that are known go on, others begin. */
+/* Takes the frame's tracks: begins new ones, continues known ones, and ends the others. */
 static void
 take_tracks (GstCcaRules *rules, const GstCcaRulesFrame *frame)
 {

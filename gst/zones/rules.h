@@ -12,7 +12,7 @@
  * at its last velocity than half of its longer side and half of that way. It may have stopped, or gone on. If not,
  * another object may have been taken for it, and the rules judge the track as one that ended where it was last seen and
  * began where it is seen now: a line counts nothing, a zone what its births say. In a zone that has both places it
- * stays, and what stands still goes on standing there.
+ * stays, and a standing object stays a standing one.
  *
  * A zone contains a track from the first frame with its anchor inside or on the border, until the anchor is further
  * than the band outside. With the anchor GST_CCA_RULES_OVERLAP it does from the first frame with at least that part of
@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include "homography.h"
-#include "object.h"
+#include "box.h"
 #include "polygon.h"
 
 #define GST_CCA_RULES_NEVER UINT64_MAX
@@ -74,8 +74,8 @@ typedef struct
   const uint32_t *kinds; /* the tracks are of one of these … */
   size_t n_kinds;        /* … or 0: of any kind, known or not */
 
-  /* Of zones. Times are GST_CCA_RULES_NEVER for what is not to be told. */
-  bool births;         /* count tracks that begin inside as entering, and those that end inside as leaving */
+  /* Of zones. Times are GST_CCA_RULES_NEVER for events that are off. */
+  bool births;         /* count tracks that begin inside as entering, and tracks that end inside as leaving */
   bool flows;          /* the zone is an origin and a destination */
   uint64_t dwell;      /* tell when a track has been inside for so long; once a stay */
   uint64_t left;       /* tell when a track has stood still inside for so long; once a stop */
@@ -121,7 +121,7 @@ typedef struct
 typedef struct
 {
   uint64_t time;          /* never goes back; only differences count, so it may overflow */
-  uint32_t width, height; /* pixels, at least 1; rules and what is known of tracks are scaled to it */
+  uint32_t width, height; /* pixels, at least 1; rules and the state of tracks are scaled to it */
   double coverage;        /* the part of the frame that is foreground; below 0: not known, then that of the tracks */
   bool scene_changed;     /* the caller knows that the whole scene changed */
   const GstCcaObject *tracks; /* not tentative, by ascending id; read are id, state, box, velocity and area */
@@ -216,8 +216,7 @@ void gst_cca_rules_free (GstCcaRules *rules); /* NULL is allowed */
  * memory is exhausted: then the engine must be freed. */
 bool gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old);
 
-/* Takes a frame and returns what happened in *events, by ascending track, then rule; then motion, then what is
- * measured. They are valid
+/* Takes a frame and returns its events, by ascending track, then rule; then motion, then measured ones. They are valid
  * until the next call for this engine. Returns FALSE if memory is exhausted: then *events and *n_events are not
  * changed, and some of what the frame would have told may be counted and not told. */
 bool gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,

@@ -390,7 +390,7 @@ pass_section (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const Gst
   tell (traffic, frame, &event);
 }
 
-/* Adds what is measured to a crossing that the rules told, and tells what follows from it. */
+/* Adds the measures to a crossing that the rules told, and tells the events that follow. */
 static void
 measure_crossing (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaRulesEvent *event, const Track *track,
                   Watch *watches)
@@ -505,7 +505,7 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
-/* Lists the frame's tracks, with what was known of them. */
+/* Lists the frame's tracks with their state. */
 static void
 take_tracks (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 {
@@ -554,7 +554,7 @@ follow (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, d
   track->seen = true;
 }
 
-/* Adds what is measured to the events of the rules. */
+/* Adds the measures to the events of the rules. */
 static void
 measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 {

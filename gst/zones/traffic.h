@@ -13,7 +13,7 @@ typedef struct GstCcaTraffic GstCcaTraffic;
 /* Returns whether rules measure anything, or ask for what only this file tells. */
 bool gst_cca_traffic_is_wanted (const GstCcaRulesParams *params);
 
-/* Copies what it needs. The places must live as long as the traffic. Returns NULL if memory is exhausted. */
+/* Copies its parameters. The places must live as long as the traffic. Returns NULL if memory is exhausted. */
 GstCcaTraffic *gst_cca_traffic_new (const GstCcaRulesParams *params);
 void gst_cca_traffic_free (GstCcaTraffic *traffic); /* NULL is allowed */
 
@@ -41,19 +41,19 @@ typedef struct
   size_t n_events;
 } GstCcaTrafficFrame;
 
-/* Takes a frame, for which there is room. Returns what is to be told besides, without counts and occupancy; valid until
- * the next call. Returns FALSE if memory is exhausted: then some of it is not told. */
+/* Takes a frame, for which there is room. Returns its own events, without counts and occupancy; valid until
+ * the next call. Returns FALSE if memory is exhausted: then some of them are lost. */
 bool gst_cca_traffic_run (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesEvent **events,
                           size_t *n_events);
 
 /* Forgets all tracks and the last time. Windows stay. */
 void gst_cca_traffic_forget (GstCcaTraffic *traffic);
 
-/* Takes the tracks of another, and what it knows of them on the ground if that is the same. Returns FALSE if memory is
+/* Takes the tracks of another, with their state on the ground if the ground is the same. Returns FALSE if memory is
  * exhausted. */
 bool gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old);
 
-/* After that: takes what another knows of a rule. */
+/* After that: takes another's state of a rule. */
 void gst_cca_traffic_adopt_rule (GstCcaTraffic *traffic, size_t rule, const GstCcaTraffic *old, size_t from);
 
 /* As gst_cca_rules_measures() and gst_cca_rules_ground_tracks(). */

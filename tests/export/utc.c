@@ -84,7 +84,7 @@ assert_utc (GstCcaUtc is, GstClockTime utc, const gchar *source)
 static void
 test_reference (void)
 {
-  GstElement *element = gst_element_factory_make ("identity", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("identity", NULL);
   GstCcaMessageTimes times = unknown_times;
   GstBuffer *buffer = gst_buffer_new ();
 
@@ -119,7 +119,6 @@ test_reference (void)
   test_add_reference (buffer, "timestamp/x-unix, source=(string)sundial", MORNING + 5);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 5, "unix");
   gst_buffer_unref (buffer);
-  gst_object_unref (element);
 }
 
 /* A frame of this age, between the two readings of the system's clock. */
@@ -127,7 +126,7 @@ static void
 assert_clock_utc (GstElement *element, GstClockTime running_time, GstClockTimeDiff age)
 {
   GstCcaMessageTimes times = unknown_times;
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gint64 before, after;
   GstCcaUtc utc;
 
@@ -142,25 +141,23 @@ assert_clock_utc (GstElement *element, GstClockTime running_time, GstClockTimeDi
   /* All others are preferred. */
   times.stream_time = GST_SECOND;
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + GST_SECOND, "start");
-  gst_buffer_unref (buffer);
 }
 
 static void
 assert_no_utc (GstElement *element, GstClockTime running_time)
 {
   GstCcaMessageTimes times = unknown_times;
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   times.running_time = running_time;
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, GST_CLOCK_TIME_NONE), GST_CLOCK_TIME_NONE, NULL);
-  gst_buffer_unref (buffer);
 }
 
 static void
 test_clock (void)
 {
-  GstElement *element = gst_element_factory_make ("identity", NULL);
-  GstClock *clock = gst_test_clock_new_with_start_time (8 * GST_SECOND);
+  g_autoptr (GstElement) element = gst_element_factory_make ("identity", NULL);
+  g_autoptr (GstClock) clock = gst_test_clock_new_with_start_time (8 * GST_SECOND);
 
   gst_element_set_base_time (element, 5 * GST_SECOND);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PLAYING), ==, GST_STATE_CHANGE_SUCCESS);
@@ -176,8 +173,6 @@ test_clock (void)
   gst_element_set_state (element, GST_STATE_PAUSED);
   assert_no_utc (element, GST_SECOND);
   gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (clock);
-  gst_object_unref (element);
 }
 
 int

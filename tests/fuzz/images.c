@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "gst/region/image.h"
+#include "gst/region/gstccaregion.h"
 
 enum
 {

@@ -262,10 +262,9 @@ test_some (void)
 static void
 add (const gchar *group, const Case *c, void (*run) (gconstpointer data))
 {
-  gchar *path = g_strdup_printf ("/allocations/%s/%s", group, c->name);
+  g_autofree gchar *path = g_strdup_printf ("/allocations/%s/%s", group, c->name);
 
   g_test_add_data_func (path, c, run);
-  g_free (path);
 }
 
 int

@@ -18,13 +18,13 @@ test_format (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i].width, height = sizes[i].height;
     const GstVideoInfo info = test_video_info (format, width, height);
-    TestReference *reference = test_reference_new (width, height, &params, CCA_OUTPUT_COLORS);
-    GstHarness *cca =
+    g_autoptr (TestReference) reference = test_reference_new (width, height, &params, CCA_OUTPUT_COLORS);
+    g_autoptr (GstHarness) cca =
         test_harness ("cca foreground=threshold post-messages=false", test_caps (format, width, height, 0));
-    GstHarness *ccl =
+    g_autoptr (GstHarness) ccl =
         test_harness ("ccl foreground=threshold post-messages=false", test_caps (format, width, height, 0));
     GstBuffer *buffer;
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     test_reference_run (reference, i);
     buffer = gst_harness_push_and_pull (cca, test_frame (&info, i));
@@ -35,12 +35,7 @@ test_format (gconstpointer data)
     caps = gst_pad_get_current_caps (ccl->sinkpad);
     test_assert_meta (buffer, reference);
     test_assert_pixels (buffer, caps, reference);
-    gst_caps_unref (caps);
     gst_buffer_unref (buffer);
-
-    test_harness_free (ccl);
-    test_harness_free (cca);
-    test_reference_free (reference);
   }
 }
 
@@ -85,18 +80,17 @@ check_choice (const Choice *choice, const gchar *format)
   const guint width = 61, height = 37;
   const GstVideoInfo info = test_video_info (format, width, height);
   const CcaParams params = test_threshold_params ();
-  GstHarness *harness = test_harness (choice->launch, NULL);
+  g_autoptr (GstHarness) harness = test_harness (choice->launch, NULL);
   const GstStructure *structure;
-  TestReference *reference;
-  GstBuffer *buffer;
-  GstCaps *caps;
+  g_autoptr (TestReference) reference = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GstCaps) caps = NULL;
 
   gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
   gst_harness_set_sink_caps_str (harness, choice->downstream);
   gst_harness_set_src_caps (harness, test_caps (format, width, height, NULL));
   if (!choice->format) {
     g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
-    test_harness_free (harness);
     return;
   }
   reference = test_reference_new (width, height, &params, choice->output);
@@ -109,10 +103,6 @@ check_choice (const Choice *choice, const gchar *format)
   g_assert_cmpint (gst_structure_has_field (structure, "label-format"), ==, choice->label_format != NULL);
   test_assert_pixels (buffer, caps, reference);
   test_assert_meta (buffer, reference);
-  gst_caps_unref (caps);
-  gst_buffer_unref (buffer);
-  test_reference_free (reference);
-  test_harness_free (harness);
 }
 
 static void
@@ -129,10 +119,12 @@ test_fields (void)
   const gchar *more = "pixel-aspect-ratio=(fraction)16/15,interlace-mode=(string)interleaved,"
                       "field-order=(string)top-field-first,colorimetry=(string)bt709,chroma-site=(string)mpeg2,"
                       "multiview-mode=(string)mono";
-  GstHarness *ccl = test_harness ("ccl", test_caps ("NV12", 32, 16, more));
-  GstHarness *cca = test_harness ("cca", test_caps ("NV12", 32, 16, more));
+  g_autoptr (GstHarness) ccl = test_harness ("ccl", test_caps ("NV12", 32, 16, more));
+  g_autoptr (GstHarness) cca = test_harness ("cca", test_caps ("NV12", 32, 16, more));
   const GstVideoInfo info = test_video_info ("NV12", 32, 16);
-  GstCaps *in = test_caps ("NV12", 32, 16, more), *out, *expected;
+  g_autoptr (GstCaps) in = test_caps ("NV12", 32, 16, more);
+  GstCaps *out;
+  g_autoptr (GstCaps) expected = NULL;
 
   gst_buffer_unref (gst_harness_push_and_pull (cca, test_frame (&info, 0)));
   out = gst_pad_get_current_caps (cca->sinkpad);
@@ -145,11 +137,7 @@ test_fields (void)
                         "pixel-aspect-ratio=(fraction)16/15,interlace-mode=(string)interleaved,"
                         "field-order=(string)top-field-first,multiview-mode=(string)mono");
   g_assert_true (gst_caps_is_equal (out, expected));
-  gst_caps_unref (expected);
   gst_caps_unref (out);
-  gst_caps_unref (in);
-  test_harness_free (cca);
-  test_harness_free (ccl);
 }
 
 static void
@@ -169,11 +157,10 @@ test_refused (gconstpointer data)
   GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
 
   for (guint i = 0; i <= last; i++) {
-    GstCaps *caps = gst_caps_from_string (refused[i]);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (refused[i]);
 
     /* The last are fine: the query would notice where everything is refused. */
     g_assert_cmpint (gst_pad_query_accept_caps (pad, caps), ==, i == last);
-    gst_caps_unref (caps);
   }
   gst_object_unref (pad);
   test_harness_free (harness);
@@ -183,19 +170,18 @@ test_refused (gconstpointer data)
 static void
 test_query (void)
 {
-  GstHarness *harness = test_harness ("ccl output=mask", NULL);
-  GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
+  g_autoptr (GstHarness) harness = test_harness ("ccl output=mask", NULL);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "sink");
   GstCaps *caps;
 
   gst_harness_set_sink_caps_str (harness, "video/x-raw,format=GRAY8,width=100,framerate=[1/1,30/1]");
   caps = gst_pad_query_caps (pad, NULL);
   for (guint i = 0; i < test_n_formats; i++) {
-    GstCaps *good = test_caps (test_formats[i], 100, 50, NULL), *bad = test_caps (test_formats[i], 101, 50, NULL);
+    g_autoptr (GstCaps) good = test_caps (test_formats[i], 100, 50, NULL),
+                        bad = test_caps (test_formats[i], 101, 50, NULL);
 
     g_assert_true (gst_caps_is_subset (good, caps));
     g_assert_false (gst_caps_can_intersect (bad, caps));
-    gst_caps_unref (bad);
-    gst_caps_unref (good);
   }
   gst_caps_unref (caps);
 
@@ -203,15 +189,13 @@ test_query (void)
   caps = gst_pad_query_caps (pad, NULL);
   g_assert_true (gst_caps_is_empty (caps));
   gst_caps_unref (caps);
-  gst_object_unref (pad);
-  test_harness_free (harness);
 }
 
 /* Caps and the pad templates that tools show. */
 static void
 test_templates (gconstpointer data)
 {
-  GstElementFactory *factory = gst_element_factory_find (data);
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (data);
 #ifdef HAVE_GST_CUDA
   const gboolean cuda = g_str_has_prefix (data, "cuda");
 #else
@@ -231,41 +215,35 @@ test_templates (gconstpointer data)
   g_assert_nonnull (factory);
   for (const GList *item = gst_element_factory_get_static_pad_templates (factory); item; item = item->next) {
     GstStaticPadTemplate *template = item->data;
-    GstCaps *caps = gst_static_caps_get (&template->static_caps);
+    g_autoptr (GstCaps) caps = gst_static_caps_get (&template->static_caps);
 
     if (template->direction == GST_PAD_SINK || !labels) {
       g_assert_true (gst_caps_is_strictly_equal (caps, expected));
     } else {
       g_assert_cmpuint (gst_caps_get_size (caps), ==, cuda ? 7 : 4);
     }
-    gst_caps_unref (caps);
   }
   g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_AUTHOR), ==, "gst-cca developers");
   g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), ==,
                    labels ? "Filter/Effect/Video" : "Filter/Analyzer/Video");
   gst_caps_unref (expected);
-  gst_object_unref (factory);
 }
 
 /* Upstream that can give any format takes a plane of luma, the least to read, whatever comes out. */
 static void
 test_preferred (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
-  GstElement *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
-  GstPad *pad = gst_element_get_static_pad (cca, "sink");
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
+  g_autoptr (GstElement) cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (cca, "sink");
   GstVideoInfo info;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   caps = gst_pad_get_current_caps (pad);
   g_assert_true (gst_video_info_from_caps (&info, caps));
   g_assert_cmpint (GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0), ==, 1);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
-  gst_object_unref (cca);
-  test_pipeline_free (pipeline);
 }
 
 /* Labels of 32 bits are RGBA by their caps only. */
@@ -273,21 +251,19 @@ static void
 test_no_labels (void)
 {
   const GstVideoInfo info = test_video_info ("RGBA", 8, 8);
-  GstHarness *harness = test_harness ("cca", NULL);
+  g_autoptr (GstHarness) harness = test_harness ("cca", NULL);
 
   gst_harness_set_src_caps (harness, test_caps ("RGBA", 8, 8, "label-format=(string)u32"));
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
-  test_harness_free (harness);
 }
 
 /* Whole pipelines, as a user writes them. */
 static void
 test_pipeline (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
 
   test_play_to_end (pipeline);
-  test_pipeline_free (pipeline);
 }
 
 /* What a camera gives goes on as it is: the same buffers, and no conversion before or behind. */
@@ -296,9 +272,10 @@ test_untouched (gconstpointer data)
 {
   const gchar *format = data;
   const GstVideoInfo info = test_video_info (format, 33, 17);
-  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps (format, 33, 17, NULL));
-  GstBuffer *frame = test_frame (&info, 5), *same = test_frame (&info, 5), *passed;
-  GstCaps *in = test_caps (format, 33, 17, NULL), *out;
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=threshold", test_caps (format, 33, 17, NULL));
+  GstBuffer *frame = test_frame (&info, 5);
+  g_autoptr (GstBuffer) same = test_frame (&info, 5), passed = NULL;
+  g_autoptr (GstCaps) in = test_caps (format, 33, 17, NULL), out = NULL;
   GstMapInfo map, expected;
 
   passed = gst_harness_push_and_pull (harness, frame);
@@ -309,11 +286,6 @@ test_untouched (gconstpointer data)
   g_assert_cmpmem (map.data, map.size, expected.data, expected.size);
   gst_buffer_unmap (same, &expected);
   gst_buffer_unmap (passed, &map);
-  gst_caps_unref (out);
-  gst_caps_unref (in);
-  gst_buffer_unref (same);
-  gst_buffer_unref (passed);
-  test_harness_free (harness);
 }
 
 /* A converter before the element is left with nothing to do: it asks for what upstream has. */
@@ -321,23 +293,19 @@ static void
 test_no_conversion (gconstpointer data)
 {
   const gchar *format = data;
-  gchar *launch =
+  g_autofree gchar *launch =
       g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=64,height=48 ! videoconvert ! "
                        "cca name=cca ! fakesink",
                        format);
-  GstElement *pipeline = test_pipeline_new (launch), *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
-  GstPad *pad = gst_element_get_static_pad (cca, "sink");
-  GstCaps *caps;
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (launch);
+  g_autoptr (GstElement) cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (cca, "sink");
+  g_autoptr (GstCaps) caps = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   caps = gst_pad_get_current_caps (pad);
   g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"), ==, format);
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
-  gst_object_unref (cca);
-  test_pipeline_free (pipeline);
-  g_free (launch);
 }
 
 static const gchar *const pipelines[] = {
@@ -373,29 +341,25 @@ main (int argc, char **argv)
     };
 
     for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      gchar *path = g_strconcat (each[j].path, test_formats[i], NULL);
+      g_autofree gchar *path = g_strconcat (each[j].path, test_formats[i], NULL);
 
       g_test_add_data_func (path, test_formats[i], each[j].run);
-      g_free (path);
     }
   }
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
-    gchar *path = g_strconcat ("/caps/output/", choices[i].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/caps/output/", choices[i].name, NULL);
 
     g_test_add_data_func (path, &choices[i], test_choice);
-    g_free (path);
   }
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-    gchar *path = g_strconcat ("/caps/templates/", elements[i], NULL);
+    g_autofree gchar *path = g_strconcat ("/caps/templates/", elements[i], NULL);
 
     g_test_add_data_func (path, elements[i], test_templates);
-    g_free (path);
   }
   for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
-    gchar *path = g_strdup_printf ("/caps/pipeline/%u", i);
+    g_autofree gchar *path = g_strdup_printf ("/caps/pipeline/%u", i);
 
     g_test_add_data_func (path, pipelines[i], test_pipeline);
-    g_free (path);
   }
   g_test_add_data_func ("/caps/preferred/cca", "videotestsrc num-buffers=1 ! cca name=cca ! fakesink", test_preferred);
   g_test_add_data_func ("/caps/preferred/colors", "videotestsrc num-buffers=1 ! ccl name=cca ! fakesink",

@@ -88,7 +88,7 @@ test_case (gconstpointer data)
 static void
 test_any (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstCcaClock clock = { 0 };
 
   for (guint i = 0; i < 10000; i++) {
@@ -106,7 +106,6 @@ test_any (void)
         g_assert_cmpuint (clock.time - last, ==, S);
     }
   }
-  g_rand_free (random);
 }
 
 int

@@ -6,14 +6,12 @@
 static guint64
 stat_in (GstElement *pipeline, const gchar *name)
 {
-  GstElement *combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
-  GstStructure *stats;
+  g_autoptr (GstElement) combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (combiner, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  gst_structure_free (stats);
-  gst_object_unref (combiner);
   return value;
 }
 
@@ -69,7 +67,7 @@ test_pipelines (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstElement *pipeline = test_pipeline_new (cases[i].launch);
+    g_autoptr (TestPipeline) pipeline = test_pipeline_new (cases[i].launch);
 
     /* The first twice: nothing is left of the first time. */
     for (guint j = 0; j < (i == 0 ? 2 : 1); j++) {
@@ -81,7 +79,6 @@ test_pipelines (void)
         g_assert_cmpuint (stat_in (pipeline, "analysed"), ==, cases[i].analysed);
       gst_element_set_state (pipeline, GST_STATE_READY);
     }
-    test_pipeline_free (pipeline);
   }
 }
 
@@ -89,7 +86,7 @@ test_pipelines (void)
 static void
 test_large (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=I420,width=3840,height=2160,framerate=30/1 ! tee "
       "name=t t. ! queue ! ccacombiner name=c missing=none ! fakesink t. ! queue ! videorate ! "
       "video/x-raw,framerate=5/1 ! videoscale ! video/x-raw,width=640 ! cca foreground=threshold ! c.meta");
@@ -97,7 +94,6 @@ test_large (void)
   test_play_to_end (pipeline);
   g_assert_cmpuint (stat_in (pipeline, "frames"), ==, 20);
   g_assert_cmpuint (stat_in (pipeline, "matched"), >=, 4);
-  test_pipeline_free (pipeline);
 }
 
 /* Seeks of a paused and of a playing pipeline, with and without flush. */
@@ -147,14 +143,13 @@ test_downstream_fails (void)
   GstElement *pipeline =
       test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
                          "ccacombiner name=c ! identity error-after=10 ! fakesink t. ! queue ! cca ! c.meta");
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message =
       gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
-  gst_message_unref (message);
   test_pipeline_free (pipeline);
 }
 
@@ -163,13 +158,12 @@ static void
 test_stops (void)
 {
   for (guint i = 0; i < 40; i++) {
-    GstElement *pipeline = test_pipeline_new (
+    g_autoptr (TestPipeline) pipeline = test_pipeline_new (
         "videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! ccacombiner name=c ! "
         "fakesink t. ! queue ! identity drop-probability=0.5 ! cca ! c.meta");
 
     gst_element_set_state (pipeline, i % 4 == 0 ? GST_STATE_PAUSED : GST_STATE_PLAYING);
     g_usleep (i % 8 * 1000);
-    test_pipeline_free (pipeline);
   }
 }
 

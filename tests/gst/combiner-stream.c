@@ -39,7 +39,7 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
 static void
 test_meta_ends (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
 
   push_meta (&streams, 0);
   for (guint i = 0; i < 3; i++)
@@ -53,14 +53,13 @@ test_meta_ends (void)
   assert_frame (&streams, 3, NOTHING);
   g_assert_true (gst_harness_push_event (streams.full, gst_event_new_eos ()));
   gst_event_unref (pull_event (&streams, GST_EVENT_EOS));
-  streams_free (&streams);
 }
 
 /* Frames that wait come out before the end; what is analysed later is of no use, and no harm. */
 static void
 test_full_ends (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
 
   push_full (&streams, 0);
   push_full (&streams, 1);
@@ -72,7 +71,6 @@ test_full_ends (void)
   gst_event_unref (pull_event (&streams, GST_EVENT_EOS));
   for (guint i = 2; i < 200; i++)
     push_meta (&streams, i);
-  streams_free (&streams);
 }
 
 /* A branch that is not there is not waited for; one that goes away neither. */
@@ -98,7 +96,7 @@ test_unlinked (void)
 static void
 test_silent (void)
 {
-  Streams streams = small_streams ("missing=none max-size-time=400000000");
+  g_auto (Streams) streams = small_streams ("missing=none max-size-time=400000000");
 
   push_meta (&streams, 0);
   for (guint i = 0; i <= 10; i++)
@@ -116,14 +114,13 @@ test_silent (void)
   push_meta (&streams, 13);
   assert_frame (&streams, 13, 13);
   g_assert_cmpuint (stat_of (&streams, "late"), ==, 1);
-  streams_free (&streams);
 }
 
 /* The analysed branch may be far ahead, but not without end; where the video needs it to go on, it does. */
 static void
 test_ahead (void)
 {
-  Streams streams = small_streams ("missing=none max-size-time=400000000");
+  g_auto (Streams) streams = small_streams ("missing=none max-size-time=400000000");
 
   scripted_time = 1;
   for (guint i = 0; i <= 10; i++)
@@ -136,15 +133,14 @@ test_ahead (void)
     push_full (&streams, i);
     assert_frame (&streams, i, i);
   }
-  streams_free (&streams);
 }
 
 static void
 test_gaps (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
   GstClockTime time, duration;
-  GstEvent *gap;
+  g_autoptr (GstEvent) gap = NULL;
 
   for (guint i = 0; i < 3; i++)
     push_full (&streams, i);
@@ -165,15 +161,13 @@ test_gaps (void)
   gst_event_parse_gap (gap, &time, &duration);
   g_assert_cmpuint (time, ==, 4 * FRAME);
   g_assert_cmpuint (duration, ==, FRAME);
-  gst_event_unref (gap);
-  streams_free (&streams);
 }
 
 /* A seek flushes both; each may also be flushed alone. */
 static void
 test_flush (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
 
   for (guint i = 0; i < 3; i++)
     push_full (&streams, i + 100);
@@ -201,14 +195,13 @@ test_flush (void)
   test_push_flush (streams.full); /* drops 5 */
   push_full (&streams, 4);
   assert_frame (&streams, 4, 4);
-  streams_free (&streams);
 }
 
 /* Either stream changes its size; frames wait with their own. */
 static void
 test_renegotiation (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
   const GstCcaMeta *meta;
   GstBuffer *buffer;
 
@@ -235,19 +228,18 @@ test_renegotiation (void)
   g_assert_cmpuint (meta->components[0].x, ==, 200);
   g_assert_cmpuint (meta->components[0].width, ==, 2);
   gst_buffer_unref (buffer);
-  streams_free (&streams);
 }
 
 /* What the video says about itself goes on as it is; what the other branch says does not. */
 static void
 test_events (void)
 {
-  Streams streams = small_streams ("missing=none");
-  gchar *title;
+  g_auto (Streams) streams = small_streams ("missing=none");
+  g_autofree gchar *title = NULL;
   GstTagList *tags;
   GstEvent *event = pull_event (&streams, GST_EVENT_STREAM_START);
   GstEvent *sent = gst_pad_get_sticky_event (streams.full->srcpad, GST_EVENT_STREAM_START, 0);
-  GstEvent *tag;
+  g_autoptr (GstEvent) tag = NULL;
 
   g_assert_true (event == sent);
   gst_event_unref (event);
@@ -264,9 +256,6 @@ test_events (void)
   gst_event_parse_tag (tag, &tags);
   g_assert_true (gst_tag_list_get_string (tags, GST_TAG_TITLE, &title));
   g_assert_cmpstr (title, ==, "film");
-  g_free (title);
-  gst_event_unref (tag);
-  streams_free (&streams);
 }
 
 static GstPadProbeReturn
@@ -282,7 +271,7 @@ count_event (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 test_upstream_events (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
   guint n_full = 0, n_meta = 0;
 
   gst_pad_add_probe (streams.full->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_event, &n_full, NULL);
@@ -292,15 +281,14 @@ test_upstream_events (void)
   gst_harness_push_upstream_event (streams.full, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2, FRAME, FRAME));
   g_assert_cmpuint (n_full, ==, 2);
   g_assert_cmpuint (n_meta, ==, 0);
-  streams_free (&streams);
 }
 
 /* Downstream decides how full-size frames are made, and does not hear of the others. */
 static void
 test_allocation (void)
 {
-  Streams streams = small_streams ("");
-  GstCaps *caps = test_caps ("I420", 64, 36, NULL);
+  g_auto (Streams) streams = small_streams ("");
+  g_autoptr (GstCaps) caps = test_caps ("I420", 64, 36, NULL);
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
 
   gst_harness_add_propose_allocation_meta (streams.full, GST_VIDEO_META_API_TYPE, NULL);
@@ -315,31 +303,26 @@ test_allocation (void)
   g_assert_cmpuint (gst_query_get_n_allocation_metas (query), ==, 1);
   g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 0);
   gst_query_unref (query);
-  gst_caps_unref (caps);
-  streams_free (&streams);
 }
 
 /* Who asks does not wait for ever for frames that wait. */
 static void
 test_query_behind_waiting (void)
 {
-  Streams streams = small_streams ("missing=none");
-  GstCaps *caps = test_caps ("I420", 64, 36, NULL);
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  g_auto (Streams) streams = small_streams ("missing=none");
+  g_autoptr (GstCaps) caps = test_caps ("I420", 64, 36, NULL);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
 
   push_full (&streams, 0);
   gst_pad_peer_query (streams.full->srcpad, query);
   assert_frame (&streams, 0, NOTHING);
-  gst_query_unref (query);
-  gst_caps_unref (caps);
-  streams_free (&streams);
 }
 
 /* Caps of `sink` are those of downstream, those of `meta` are free. */
 static void
 test_caps_queries (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
   GstCaps *caps;
 
   gst_harness_set_sink_caps_str (streams.full, "video/x-raw(memory:CUDAMemory),format=NV12");
@@ -350,7 +333,6 @@ test_caps_queries (void)
   caps = gst_pad_peer_query_caps (streams.meta->srcpad, NULL);
   g_assert_false (gst_structure_has_field (gst_caps_get_structure (caps, 0), "format"));
   gst_caps_unref (caps);
-  streams_free (&streams);
 }
 
 /* --- Live ---------------------------------------------------------------------------------------------- */
@@ -359,7 +341,7 @@ test_caps_queries (void)
 static void
 test_live (void)
 {
-  Streams streams = small_streams ("missing=none max-wait=30000000");
+  g_auto (Streams) streams = small_streams ("missing=none max-wait=30000000");
   GstTestClock *clock;
   GstQuery *query;
   GstClockTime min, max;
@@ -413,7 +395,6 @@ test_live (void)
   g_assert_true (gst_harness_crank_single_clock_wait (streams.full));
   assert_frame (&streams, 3, NOTHING);
   gst_object_unref (clock);
-  streams_free (&streams);
 }
 
 int

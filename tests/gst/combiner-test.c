@@ -6,7 +6,7 @@
 Streams
 streams_new (const gchar *properties, guint width, guint height, guint meta_width, guint meta_height)
 {
-  gchar *launch = g_strdup_printf ("ccacombiner %s", properties);
+  g_autofree gchar *launch = g_strdup_printf ("ccacombiner %s", properties);
   Streams streams = { .full = test_harness (launch, NULL) };
 
   streams.meta = gst_harness_new_with_element (streams.full->element, "meta", NULL);
@@ -14,7 +14,6 @@ streams_new (const gchar *properties, guint width, guint height, guint meta_widt
   gst_harness_set_live (streams.meta, FALSE);
   gst_harness_set_src_caps (streams.full, test_caps ("I420", width, height, NULL));
   gst_harness_set_src_caps (streams.meta, test_caps ("GRAY8", meta_width, meta_height, NULL));
-  g_free (launch);
   return streams;
 }
 
@@ -79,7 +78,7 @@ push_meta (Streams *streams, guint number)
 void
 assert_frame_at (Streams *streams, GstClockTime time, guint number)
 {
-  GstBuffer *buffer = gst_harness_pull (streams->full);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (streams->full);
   const GstCcaMeta *meta;
 
   g_assert_nonnull (buffer);
@@ -95,7 +94,6 @@ assert_frame_at (Streams *streams, GstClockTime time, guint number)
     g_assert_cmpuint (meta->width, ==, 64);
     g_assert_cmpuint (meta->components[0].x, ==, 2);
   }
-  gst_buffer_unref (buffer);
 }
 
 void
@@ -114,12 +112,11 @@ assert_waits (Streams *streams)
 guint64
 stat_of (Streams *streams, const gchar *name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (streams->full->element, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  gst_structure_free (stats);
   return value;
 }
 

@@ -24,6 +24,7 @@ Streams streams_new (const gchar *properties, guint width, guint height, guint m
 /* Of 64x36 and 32x18 pixels. */
 Streams small_streams (const gchar *properties);
 void streams_free (Streams *streams);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Streams, streams_free)
 
 /* A buffer that stands for a frame. */
 GstBuffer *timed_buffer (GstClockTime time, GstClockTime duration);

@@ -34,7 +34,7 @@ test_one (gconstpointer data)
 {
   const guint which = GPOINTER_TO_UINT (data);
   const GstClockTime wrong = which & 4 ? 0 : YEAR;
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
 
   push_both (&streams, 100, 5);
   if (which & 1)
@@ -44,14 +44,13 @@ test_one (gconstpointer data)
   if (which & 1)
     assert_frame_at (&streams, wrong, NOTHING);
   assert_goes_on (&streams, 106);
-  streams_free (&streams);
 }
 
 /* A frame that says that it lasts a year, and a gap that is to come in a year, do not keep others away. */
 static void
 test_duration (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
 
   push_both (&streams, 0, 5);
   push_full (&streams, 5);
@@ -64,14 +63,13 @@ test_duration (void)
     assert_frame (&streams, i, i);
   }
   assert_goes_on (&streams, 300);
-  streams_free (&streams);
 }
 
 /* Both go on a minute before. */
 static void
 test_back (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
 
   push_both (&streams, 2000, 5);
   for (guint i = 500; i < 502; i++) {
@@ -80,14 +78,13 @@ test_back (void)
     gst_buffer_unref (gst_harness_pull (streams.full));
   }
   assert_goes_on (&streams, 502);
-  streams_free (&streams);
 }
 
 /* The analysed branch goes back first: frames from before do not wait for it. */
 static void
 test_back_apart (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
 
   push_both (&streams, 2000, 5);
   for (guint i = 500; i < 503; i++)
@@ -101,14 +98,13 @@ test_back_apart (void)
   push_full (&streams, 502);
   assert_frame (&streams, 502, 502);
   assert_goes_on (&streams, 503);
-  streams_free (&streams);
 }
 
 /* After a pause. */
 static void
 test_gap (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
 
   push_both (&streams, 0, 5);
   for (guint i = 10000; i < 10002; i++) {
@@ -117,7 +113,6 @@ test_gap (void)
     gst_buffer_unref (gst_harness_pull (streams.full));
   }
   assert_goes_on (&streams, 10002);
-  streams_free (&streams);
 }
 
 int

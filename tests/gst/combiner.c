@@ -52,8 +52,8 @@ test_scaled (void)
                               .n_in = 3,
                               .n_out = 4,
                               .dwell = GST_CLOCK_TIME_NONE };
-  Streams streams = streams_new ("", 3840, 2160, 640, 360);
-  GstBuffer *buffer = timed_buffer (0, FRAME);
+  g_auto (Streams) streams = streams_new ("", 3840, 2160, 640, 360);
+  g_autoptr (GstBuffer) buffer = timed_buffer (0, FRAME);
   const GstCcaEventMeta *events;
   const GstCcaTrackMeta *track_meta;
   const GstCcaComponent *component;
@@ -108,16 +108,14 @@ test_scaled (void)
   g_assert_cmpuint (events->n_events, ==, 1);
   g_assert_cmpfloat (events->events[0].x, ==, 150);
   g_assert_cmpuint (events->events[0].n_out, ==, 4);
-  gst_buffer_unref (buffer);
-  streams_free (&streams);
 }
 
 /* Metas of the same id are replaced; others stay. */
 static void
 test_replaced (void)
 {
-  Streams streams = small_streams ("");
-  GstBuffer *buffer = timed_buffer (0, FRAME);
+  g_auto (Streams) streams = small_streams ("");
+  g_autoptr (GstBuffer) buffer = timed_buffer (0, FRAME);
   gchar **ids;
 
   add_number (buffer, ID, 98);
@@ -130,16 +128,14 @@ test_replaced (void)
   g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, ID)->components[0].label, ==, 1);
   g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, "cars")->components[0].label, ==, 100);
   g_strfreev (ids);
-  gst_buffer_unref (buffer);
-  streams_free (&streams);
 }
 
 /* Metas that lost their place on the way have not found it again. */
 static void
 test_stale (void)
 {
-  Streams streams = small_streams ("");
-  GstBuffer *buffer = timed_buffer (0, FRAME);
+  g_auto (Streams) streams = small_streams ("");
+  g_autoptr (GstBuffer) buffer = timed_buffer (0, FRAME);
 
   add_number (buffer, ID, 0);
   gst_buffer_get_cca_meta (buffer)->stale = TRUE;
@@ -148,8 +144,6 @@ test_stale (void)
   buffer = gst_harness_pull (streams.full);
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
   g_assert_true (gst_buffer_get_cca_meta (buffer)->stale);
-  gst_buffer_unref (buffer);
-  streams_free (&streams);
 }
 
 static void
@@ -163,8 +157,9 @@ note_drop (gpointer data, GstMiniObject *object)
 static void
 test_pixels (void)
 {
-  Streams streams = small_streams ("");
-  GstBuffer *full = timed_buffer (0, FRAME), *analysed = timed_buffer (0, FRAME), *parent = gst_buffer_new (), *buffer;
+  g_auto (Streams) streams = small_streams ("");
+  g_autoptr (GstBuffer) full = timed_buffer (0, FRAME);
+  GstBuffer *analysed = timed_buffer (0, FRAME), *parent = gst_buffer_new (), *buffer;
   GstMemory *memory = gst_buffer_get_memory (full, 0);
   gboolean dropped[2] = { FALSE, FALSE };
 
@@ -194,9 +189,7 @@ test_pixels (void)
   g_assert_null (gst_buffer_get_cca_meta (full));
   g_assert_true (gst_buffer_peek_memory (buffer, 0) == gst_buffer_peek_memory (full, 0));
   gst_buffer_unref (buffer);
-  gst_buffer_unref (full);
   gst_memory_unref (memory);
-  streams_free (&streams);
 }
 
 /* What happens at a moment is told once, however often the rest is repeated. */
@@ -205,7 +198,7 @@ test_events_once (void)
 {
   const GstCcaRule rule = { "door", GST_CCA_RULE_ZONE, 0, NULL, 1, 0, 1 };
   const GstCcaEvent event = { .type = GST_CCA_EVENT_ENTER, .rule = "door", .track_id = 1, .n_in = 1, .occupancy = 1 };
-  Streams streams = small_streams ("missing=last");
+  g_auto (Streams) streams = small_streams ("missing=last");
   GstBuffer *buffer = timed_buffer (0, 3 * FRAME);
 
   g_assert_nonnull (gst_buffer_add_cca_event_meta (buffer, ID, 32, 18, &rule, 1, &event, 1));
@@ -222,14 +215,13 @@ test_events_once (void)
     g_assert_cmpuint (meta->n_events, ==, i == 0 ? 1 : 0);
     gst_buffer_unref (buffer);
   }
-  streams_free (&streams);
 }
 
 /* Frames that cannot be the analysed ones scaled get nothing, and one warning says so. */
 static void
 test_shape (void)
 {
-  Streams streams = streams_new ("", 64, 36, 32, 24);
+  g_auto (Streams) streams = streams_new ("", 64, 36, 32, 24);
   GstMessage *warning;
   GstBuffer *buffer;
   gchar *text;
@@ -260,7 +252,6 @@ test_shape (void)
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
   gst_buffer_unref (buffer);
   test_assert_no_message (streams.full, GST_MESSAGE_WARNING);
-  streams_free (&streams);
 }
 
 /* --- Matching ------------------------------------------------------------------------------------------ */
@@ -269,7 +260,7 @@ test_shape (void)
 static void
 test_orders (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
 
   for (guint i = 0; i < 3; i++)
     push_full (&streams, i);
@@ -291,7 +282,6 @@ test_orders (void)
   g_assert_cmpuint (stat_of (&streams, "matched"), ==, 5);
   g_assert_cmpuint (stat_of (&streams, "analysed"), ==, 5);
   g_assert_cmpuint (stat_of (&streams, "late"), ==, 0);
-  streams_free (&streams);
 }
 
 /* A branch that analyses one frame of three, with durations that say so and without. */
@@ -299,7 +289,7 @@ static void
 test_fewer (gconstpointer data)
 {
   const gboolean told = GPOINTER_TO_INT (data);
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
 
   push_meta_at (&streams, 0, 0, told ? 3 * FRAME : FRAME);
   for (guint i = 0; i < 6; i += 3) {
@@ -320,14 +310,13 @@ test_fewer (gconstpointer data)
   }
   g_assert_cmpuint (stat_of (&streams, "matched"), ==, 2);
   g_assert_cmpuint (stat_of (&streams, "without"), ==, 4);
-  streams_free (&streams);
 }
 
 /* The last metas go on until they are too old. */
 static void
 test_last (void)
 {
-  Streams streams = small_streams ("missing=last max-age=80000000");
+  g_auto (Streams) streams = small_streams ("missing=last max-age=80000000");
 
   push_meta_at (&streams, 0, 0, 10 * FRAME);
   for (guint i = 0; i < 5; i++) {
@@ -345,7 +334,6 @@ test_last (void)
   gst_util_set_object_arg (G_OBJECT (streams.full->element), "missing", "none");
   push_full (&streams, 6);
   assert_frame (&streams, 6, NOTHING);
-  streams_free (&streams);
 }
 
 static void
@@ -371,12 +359,11 @@ test_tolerance (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Streams streams = small_streams (cases[i].properties);
+    g_auto (Streams) streams = small_streams (cases[i].properties);
 
     push_full (&streams, 1);
     push_meta_at (&streams, 0, FRAME + cases[i].offset, 3 * FRAME);
     assert_frame (&streams, 1, cases[i].found ? 0 : NOTHING);
-    streams_free (&streams);
   }
 }
 
@@ -384,7 +371,7 @@ test_tolerance (void)
 static void
 test_segments (void)
 {
-  Streams streams = small_streams ("missing=none");
+  g_auto (Streams) streams = small_streams ("missing=none");
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -409,14 +396,13 @@ test_segments (void)
   push_meta_at (&streams, 5, 2 * FRAME, 2 * FRAME);
   assert_frame (&streams, 4, 4);
   assert_frame (&streams, 5, 5);
-  streams_free (&streams);
 }
 
 /* Frames without time stamps go on, and one warning says so. */
 static void
 test_untimed (void)
 {
-  Streams streams = small_streams ("");
+  g_auto (Streams) streams = small_streams ("");
   GstMessage *warning;
 
   for (guint i = 0; i < 2; i++) {
@@ -431,7 +417,6 @@ test_untimed (void)
   push_full (&streams, 3);
   push_meta (&streams, 3);
   assert_frame (&streams, 3, 3);
-  streams_free (&streams);
 }
 
 int

@@ -14,7 +14,7 @@ test_set_context (void)
 {
   GstCudaContext *cuda;
   GstElement *element;
-  GstContext *context;
+  g_autoptr (GstContext) context = NULL;
 
   if (cuda_test_skip_without_gpu ())
     return;
@@ -29,7 +29,6 @@ test_set_context (void)
     gst_element_set_state (element, GST_STATE_NULL);
     gst_object_unref (element);
   }
-  gst_context_unref (context);
   gst_object_unref (cuda);
 }
 
@@ -79,7 +78,7 @@ test_follow (gconstpointer data)
   harness = cuda_source_harness (&sources[0], follow->launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
   for (guint i = 0; i < 12; i++) {
     CudaSource *source = &sources[i / 4 % 2];
-    GstBuffer *buffer = test_pass (harness, cuda_source_frame (source, i % 4 / 2));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (source, i % 4 / 2));
     GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
 
     g_assert_true (cuda_test_element_context (harness->element) == source->context);
@@ -89,7 +88,6 @@ test_follow (gconstpointer data)
       g_assert_cmpuint (meta->n_components, >, 0);
     else if (i % 4 < 2)
       g_assert_cmpuint (meta->n_components, ==, 0);
-    gst_buffer_unref (buffer);
   }
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
@@ -113,12 +111,11 @@ test_fixed_device (void)
   harness = cuda_source_harness (&source, "cudacca foreground=threshold cuda-device-id=0", NULL);
   reference = cuda_test_reference (320, 240, CCA_OUTPUT_NONE);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, i));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, i));
 
     test_reference_run (reference, i);
     test_assert_meta (buffer, reference);
     g_assert_true (cuda_test_element_context (harness->element) != second);
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (harness, "*device 1*cuda-device-id*");
   test_reference_free (reference);
@@ -133,8 +130,8 @@ test_chosen_device (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", 320, 240);
   GstCudaContext *second, *used;
-  TestReference *reference;
-  GstHarness *harness;
+  g_autoptr (TestReference) reference = NULL;
+  g_autoptr (GstHarness) harness = NULL;
   guint device;
 
   if (cuda_test_skip_without_gpu () || !(second = context_on (1)))
@@ -143,18 +140,15 @@ test_chosen_device (void)
   harness = test_harness ("cudacca foreground=threshold cuda-device-id=1", test_caps ("NV12", 320, 240, NULL));
   reference = cuda_test_reference (320, 240, CCA_OUTPUT_NONE);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = test_pass (harness, test_frame (&info, i));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, i));
 
     test_reference_run (reference, i);
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
   }
   used = cuda_test_element_context (harness->element);
   g_object_get (used, "cuda-device-id", &device, NULL);
   g_assert_cmpuint (device, ==, 1);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_reference_free (reference);
-  test_harness_free (harness);
 }
 
 /* Whoever asks for CUDA memory is offered a pool of the element's context. */
@@ -228,14 +222,14 @@ test_streams (gconstpointer launch)
   harness = cuda_source_harness (&source, launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
   reference = cuda_test_reference (WIDTH, HEIGHT, labels ? CCA_OUTPUT_COLORS : CCA_OUTPUT_NONE);
   for (guint i = 0; i < N_FRAMES; i++) {
-    guint8 *luma = test_luma (WIDTH, HEIGHT, i);
+    g_autofree guint8 *luma = test_luma (WIDTH, HEIGHT, i);
     CUDA_MEMCPY2D copy = { .WidthInBytes = WIDTH,
                            .Height = HEIGHT,
                            .srcMemoryType = CU_MEMORYTYPE_HOST,
                            .srcHost = pinned,
                            .srcPitch = WIDTH,
                            .dstMemoryType = CU_MEMORYTYPE_DEVICE };
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
     GstMapInfo map;
     GstCaps *caps;
 
@@ -259,8 +253,6 @@ test_streams (gconstpointer launch)
       test_assert_pixels (buffer, caps, reference);
       gst_caps_unref (caps);
     }
-    gst_buffer_unref (buffer);
-    g_free (luma);
   }
   test_reference_free (reference);
   test_harness_free (harness);
@@ -283,10 +275,9 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_add_func ("/cuda-context/set", test_set_context);
   for (guint i = 0; i < G_N_ELEMENTS (follows); i++) {
-    gchar *path = g_strconcat ("/cuda-context/follow/", follows[i].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/cuda-context/follow/", follows[i].name, NULL);
 
     g_test_add_data_func (path, &follows[i], test_follow);
-    g_free (path);
   }
   g_test_add_func ("/cuda-context/fixed-device", test_fixed_device);
   g_test_add_func ("/cuda-context/chosen-device", test_chosen_device);

@@ -17,7 +17,7 @@ test_uploaded (gconstpointer format)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const GstVideoInfo info = test_video_info (format, sizes[i][0], sizes[i][1]);
-    TestReference *reference;
+    g_autoptr (TestReference) reference = NULL;
     GstHarness *harness;
 
     if (!cuda_test_is_possible (format, sizes[i][1]))
@@ -27,14 +27,12 @@ test_uploaded (gconstpointer format)
     gst_harness_set_sink_caps_str (harness, CUDA_MEMORY);
     gst_harness_set_src_caps (harness, test_caps (format, sizes[i][0], sizes[i][1], NULL));
     for (guint j = 0; j < 5; j++) {
-      GstBuffer *buffer = test_pass (harness, test_frame (&info, j));
+      g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, j));
 
       test_reference_run (reference, j);
       test_assert_meta (buffer, reference);
       cuda_test_memory_context (buffer);
-      gst_buffer_unref (buffer);
     }
-    test_reference_free (reference);
     gst_harness_teardown (harness);
   }
 }
@@ -57,27 +55,23 @@ test_downloaded (void)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const GstVideoInfo info = test_video_info ("I420", 322, 180);
-    gchar *launch =
+    g_autofree gchar *launch =
         g_strdup_printf ("cudaupload ! cudaccl foreground=threshold %s ! cudadownload", cases[i].properties);
     GstHarness *harness = gst_harness_new_parse (launch);
-    TestReference *reference = cuda_test_reference (322, 180, cases[i].output);
+    g_autoptr (TestReference) reference = cuda_test_reference (322, 180, cases[i].output);
 
     gst_harness_set_sink_caps_str (harness, cases[i].downstream);
     gst_harness_set_src_caps (harness, test_caps ("I420", 322, 180, NULL));
     for (guint j = 0; j < 6; j++) {
-      GstBuffer *buffer = test_pass (harness, test_frame (&info, j));
-      GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, j));
+      g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
 
       test_reference_run (reference, j);
       g_assert_false (cuda_test_is_cuda (caps));
       test_assert_pixels (buffer, caps, reference);
       test_assert_meta (buffer, reference);
-      gst_caps_unref (caps);
-      gst_buffer_unref (buffer);
     }
-    test_reference_free (reference);
     gst_harness_teardown (harness);
-    g_free (launch);
   }
 }
 
@@ -85,7 +79,7 @@ test_downloaded (void)
 static void
 test_shared_context (gconstpointer launch)
 {
-  GstElement *pipeline, *upload, *element, *sink;
+  g_autoptr (GstElement) pipeline = NULL, upload = NULL, element = NULL, sink = NULL;
   GstSample *sample = NULL;
   GError *error = NULL;
 
@@ -106,22 +100,18 @@ test_shared_context (gconstpointer launch)
   gst_sample_unref (sample);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_assert_null (cuda_test_element_context (element));
-  gst_object_unref (sink);
-  gst_object_unref (element);
-  gst_object_unref (upload);
-  gst_object_unref (pipeline);
 }
 
 /* Components of all frames of a pipeline, by its messages, until it ends. */
 static guint64
 count_components (GstElement *pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   guint64 sum = 0;
   gboolean done = FALSE;
 
   while (!done) {
-    GstMessage *message = gst_bus_timed_pop_filtered (
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
         bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     guint n = 0;
 
@@ -134,9 +124,7 @@ count_components (GstElement *pipeline)
       if (!done)
         g_error ("%s", test_message_text (gst_message_ref (message)));
     }
-    gst_message_unref (message);
   }
-  gst_object_unref (bus);
   return sum;
 }
 
@@ -144,7 +132,7 @@ count_components (GstElement *pipeline)
 static void
 test_combined (void)
 {
-  GstElement *pipeline, *combiner, *sink;
+  g_autoptr (GstElement) pipeline = NULL, combiner = NULL, sink = NULL;
   GstSample *sample = NULL;
   GstStructure *stats;
   guint64 matched = 0;
@@ -179,9 +167,6 @@ test_combined (void)
   g_assert_cmpuint (meta->n_components, ==, 1);
   gst_sample_unref (sample);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (combiner);
-  gst_object_unref (pipeline);
 }
 
 #define STREAM                                                                                                         \
@@ -192,7 +177,7 @@ test_combined (void)
 static void
 test_restart (gconstpointer stop_at)
 {
-  GstElement *pipeline;
+  g_autoptr (GstElement) pipeline = NULL;
   guint64 first = 0;
 
   if (cuda_test_skip_without ("cudaupload"))
@@ -209,7 +194,6 @@ test_restart (gconstpointer stop_at)
     gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 static void
@@ -240,21 +224,18 @@ test_side_by_side (gconstpointer number)
 static void
 test_decoder (gconstpointer properties)
 {
-  gchar *film = g_test_build_filename (G_TEST_BUILT, "film.h264", NULL), *launch;
-  GHashTable *told;
-  GstElement *pipeline;
+  g_autofree gchar *film = g_test_build_filename (G_TEST_BUILT, "film.h264", NULL), *launch = NULL;
+  g_autoptr (GHashTable) told = NULL;
+  g_autoptr (GstElement) pipeline = NULL;
   guint n_compared = 0, n_found = 0;
   gboolean done = FALSE;
   GError *error = NULL;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
-  if (cuda_test_skip_without ("nvh264dec")) {
-    g_free (film);
+  if (cuda_test_skip_without ("nvh264dec"))
     return;
-  }
   if (!g_file_test (film, G_FILE_TEST_EXISTS)) {
     g_test_skip ("no film.h264: where the tests were built there was no openh264enc");
-    g_free (film);
     return;
   }
   launch = g_strdup_printf ("filesrc location=\"%s\" ! h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory) ! "
@@ -266,7 +247,7 @@ test_decoder (gconstpointer properties)
   told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) gst_structure_free);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!done) {
-    GstMessage *message =
+    g_autoptr (GstMessage) message =
         gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
     const GstStructure *structure;
 
@@ -292,16 +273,10 @@ test_decoder (gconstpointer properties)
         n_compared++;
       }
     }
-    gst_message_unref (message);
   }
   g_assert_cmpuint (n_compared, ==, 50);
   g_assert_cmpuint (n_found, >, 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  g_hash_table_unref (told);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (launch);
-  g_free (film);
 }
 
 #define UPLOAD "videotestsrc num-buffers=3 ! cudaupload name=upload ! " CUDA_MEMORY " ! "
@@ -313,10 +288,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    gchar *path = g_strconcat ("/cuda-pipeline/uploaded/", formats[i], NULL);
+    g_autofree gchar *path = g_strconcat ("/cuda-pipeline/uploaded/", formats[i], NULL);
 
     g_test_add_data_func (path, formats[i], test_uploaded);
-    g_free (path);
   }
   g_test_add_func ("/cuda-pipeline/downloaded", test_downloaded);
   g_test_add_data_func ("/cuda-pipeline/context/cudacca", UPLOAD "cudacca name=element" SINK, test_shared_context);

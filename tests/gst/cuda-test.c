@@ -35,7 +35,7 @@ gboolean
 cuda_test_skip_without (const gchar *element)
 {
   GstElementFactory *factory;
-  gchar *reason;
+  g_autofree gchar *reason = NULL;
 
   if (cuda_test_skip_without_gpu ())
     return TRUE;
@@ -47,7 +47,6 @@ cuda_test_skip_without (const gchar *element)
   reason =
       g_strdup_printf ("no element %s: plugin nvcodec is not installed, or found nothing that it can use", element);
   g_test_skip (reason);
-  g_free (reason);
   return TRUE;
 }
 
@@ -101,13 +100,12 @@ cuda_source_close (CudaSource *source)
 GstHarness *
 cuda_source_harness (const CudaSource *source, const gchar *launch, const gchar *downstream)
 {
-  GstContext *context = gst_context_new_cuda_context (source->context);
+  g_autoptr (GstContext) context = gst_context_new_cuda_context (source->context);
   GstHarness *harness = test_harness_in_context (launch, context, NULL);
 
   if (downstream)
     gst_harness_set_sink_caps_str (harness, downstream);
   gst_harness_set_src_caps (harness, gst_caps_ref (source->caps));
-  gst_context_unref (context);
   return harness;
 }
 
@@ -123,8 +121,8 @@ cuda_test_memory_context (GstBuffer *buffer)
 GstCudaContext *
 cuda_test_element_context (GstElement *element)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-  GstQuery *query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
   GstCudaContext *found = NULL;
   GstContext *context;
 
@@ -133,8 +131,6 @@ cuda_test_element_context (GstElement *element)
     gst_structure_get (gst_context_get_structure (context), GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &found, NULL);
     gst_object_unref (found);
   }
-  gst_query_unref (query);
-  gst_object_unref (pad);
   return found;
 }
 

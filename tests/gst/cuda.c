@@ -31,12 +31,11 @@ test_components (gconstpointer format)
     reference = cuda_test_reference (sizes[i][0], sizes[i][1], CCA_OUTPUT_NONE);
 
     for (guint j = 0; j < 5; j++) {
-      GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, j));
+      g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, j));
 
       test_reference_run (reference, j);
       test_assert_meta (buffer, reference);
       g_assert_true (cuda_test_memory_context (buffer) == source.context);
-      gst_buffer_unref (buffer);
     }
     test_reference_free (reference);
     test_harness_free (harness);
@@ -63,8 +62,8 @@ test_twins (gconstpointer properties)
   gpu = cuda_source_harness (&source, launch, NULL);
   cpu = test_harness (launch + strlen ("cuda"), test_caps ("NV12", 317, 241, NULL));
   for (guint i = 0; i < N_FRAMES; i++) {
-    GstBuffer *on_gpu = test_pass (gpu, cuda_source_frame (&source, i / 3));
-    GstBuffer *on_cpu = test_pass (cpu, test_frame (&source.info, i / 3));
+    g_autoptr (GstBuffer) on_gpu = test_pass (gpu, cuda_source_frame (&source, i / 3));
+    g_autoptr (GstBuffer) on_cpu = test_pass (cpu, test_frame (&source.info, i / 3));
     GstCcaMeta *is = gst_buffer_get_cca_meta (on_gpu), *should = gst_buffer_get_cca_meta (on_cpu);
 
     g_assert_cmpuint (is->n_components, ==, should->n_components);
@@ -76,8 +75,6 @@ test_twins (gconstpointer properties)
       g_assert_cmpuint (one->area, ==, other->area);
       g_assert_cmpmem (&one->centroid_x, 5 * sizeof (gdouble), &other->centroid_x, 5 * sizeof (gdouble));
     }
-    gst_buffer_unref (on_cpu);
-    gst_buffer_unref (on_gpu);
   }
   test_harness_free (cpu);
   test_harness_free (gpu);
@@ -132,11 +129,10 @@ test_reuse (void)
   harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
   reference = cuda_test_reference (1280, 720, CCA_OUTPUT_NONE);
   for (guint i = 0; i < 60; i++) {
-    GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, i));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, i));
 
     test_reference_run (reference, i);
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
   }
   test_reference_free (reference);
   test_harness_free (harness);
@@ -186,7 +182,7 @@ static const Picture pictures[] = {
 static void
 assert_picture (GstHarness *harness, GstBuffer *buffer, const Picture *picture, const TestReference *reference)
 {
-  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
 
   g_assert_cmpint (cuda_test_is_cuda (caps), ==, g_str_has_prefix (picture->name, "cuda"));
   g_assert_cmpint (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)), ==, cuda_test_is_cuda (caps));
@@ -195,7 +191,6 @@ assert_picture (GstHarness *harness, GstBuffer *buffer, const Picture *picture, 
   /* GStreamer 1.22 loses chroma on the way to system memory where the height is odd. */
   if (picture->output == CCA_OUTPUT_MASK && reference->height % 2 == 0)
     assert_neutral_chroma (buffer, caps);
-  gst_caps_unref (caps);
 }
 
 /* From CUDA memory and from system memory, into each memory. */
@@ -208,7 +203,7 @@ test_picture (gconstpointer data)
     return;
   for (guint i = 2; i < 5; i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
-    TestReference *reference = cuda_test_reference (width, height, picture->output);
+    g_autoptr (TestReference) reference = cuda_test_reference (width, height, picture->output);
     CudaSource source = cuda_source_open (NULL, "NV12", width, height);
     GstHarness *from_cuda = cuda_source_harness (&source, "cudaccl foreground=threshold", picture->downstream);
     GstContext *context = gst_context_new_cuda_context (source.context);
@@ -232,7 +227,6 @@ test_picture (gconstpointer data)
     test_harness_free (from_system);
     test_harness_free (from_cuda);
     cuda_source_close (&source);
-    test_reference_free (reference);
   }
 }
 
@@ -279,10 +273,10 @@ test_gap (gconstpointer data)
   source = cuda_source_open (NULL, "NV12", 64, 48);
   harness = cuda_source_harness (&source, "cudaccl", picture->downstream);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = cuda_source_frame (&source, i);
+    g_autoptr (GstBuffer) buffer = cuda_source_frame (&source, i);
     GstVideoFrame frame;
     GstVideoInfo info;
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     if (i != 1) {
       gst_buffer_unref (test_pass (harness, buffer));
@@ -303,8 +297,6 @@ test_gap (gconstpointer data)
     gst_video_frame_unmap (&frame);
     if (picture->output == CCA_OUTPUT_MASK)
       assert_neutral_chroma (buffer, caps);
-    gst_caps_unref (caps);
-    gst_buffer_unref (buffer);
   }
   test_harness_free (harness);
   cuda_source_close (&source);
@@ -316,7 +308,7 @@ test_gap (gconstpointer data)
 static void
 test_pool (gconstpointer downstream)
 {
-  GHashTable *seen;
+  g_autoptr (GHashTable) seen = NULL;
   GstHarness *harness;
   CudaSource source;
 
@@ -326,15 +318,13 @@ test_pool (gconstpointer downstream)
   source = cuda_source_open (NULL, "NV12", 320, 240);
   harness = cuda_source_harness (&source, "cudaccl", downstream);
   for (guint i = 0; i < 50; i++) {
-    GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, i));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, i));
 
     g_hash_table_add (seen, gst_buffer_peek_memory (buffer, 0));
-    gst_buffer_unref (buffer);
   }
   g_assert_cmpuint (g_hash_table_size (seen), <=, 3);
   test_harness_free (harness);
   cuda_source_close (&source);
-  g_hash_table_unref (seen);
 }
 
 static void
@@ -357,14 +347,13 @@ test_playing (void)
   harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
   for (guint i = 0; i < 8; i++) {
     const guint other = i / 2 % 2;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     g_object_set (harness->element, "threshold", other ? 17 : 127, "connectivity", other ? 4 : 8, "close-radius",
                   other ? 2 : 0, NULL);
     buffer = test_pass (harness, cuda_source_frame (&source, i));
     test_reference_run (references[other], i);
     test_assert_meta (buffer, references[other]);
-    gst_buffer_unref (buffer);
   }
   test_harness_free (harness);
   cuda_source_close (&source);
@@ -399,10 +388,9 @@ test_stats (void)
 static void
 add (const gchar *group, const gchar *name, gconstpointer data, void (*run) (gconstpointer data))
 {
-  gchar *path = g_strdup_printf ("/cuda/%s/%s", group, name);
+  g_autofree gchar *path = g_strdup_printf ("/cuda/%s/%s", group, name);
 
   g_test_add_data_func (path, data, run);
-  g_free (path);
 }
 
 int

@@ -175,14 +175,12 @@ test_equal (gconstpointer data)
   for (guint frame = 0; frame < 200; frame++) {
     Box boxes[8];
     const guint n = street (frame, boxes);
-    GstBuffer *a = pass_boxes (&own, OWN, boxes, n), *b = pass_boxes (&foreign, carrier, boxes, n);
+    g_autoptr (GstBuffer) a = pass_boxes (&own, OWN, boxes, n), b = pass_boxes (&foreign, carrier, boxes, n);
 
     assert_same_tracks (a, b);
     n_crossed = assert_same_counts (a, b);
     g_assert_cmpstr (gst_buffer_get_cca_track_meta (b)->id, ==, carrier == ROI ? "roi" : "analytics");
     g_assert_cmpstr (gst_buffer_get_cca_event_meta (b)->id, ==, carrier == ROI ? "roi" : "analytics");
-    gst_buffer_unref (a);
-    gst_buffer_unref (b);
   }
   /* Five walk through; the sixth crosses and, as it turns, crosses back. */
   g_assert_cmpuint (n_crossed, ==, 7);
@@ -195,12 +193,11 @@ test_equal (gconstpointer data)
 static GstCcaTrack
 pass_one (Stream *stream, Carrier carrier, gint x, const gchar *type)
 {
-  GstBuffer *buffer = pass_boxes (stream, carrier, &(Box) { x, 100, 40, 80, type, 0 }, 1);
+  g_autoptr (GstBuffer) buffer = pass_boxes (stream, carrier, &(Box) { x, 100, 40, 80, type, 0 }, 1);
   GstCcaTrack track = { 0 };
 
   if (n_tracks (buffer) > 0)
     track = gst_buffer_get_cca_track_meta (buffer)->tracks[0];
-  gst_buffer_unref (buffer);
   return track;
 }
 
@@ -234,16 +231,14 @@ test_class (gconstpointer data)
 static void
 test_message (void)
 {
-  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  g_auto (Stream) stream = stream_new ("ccatrack confirm-frames=1");
   const GstStructure *structure, *track;
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   pass_one (&stream, ROI, 100, "bicycle");
   structure = test_pop_structure (stream.harness, "cca-tracks", &message);
   track = gst_value_get_structure (gst_value_list_get_value (gst_structure_get_value (structure, "tracks"), 0));
   g_assert_cmpstr (gst_structure_get_string (track, "class"), ==, "bicycle");
-  gst_message_unref (message);
-  stream_free (&stream);
 }
 
 /* A rider and the bicycle are two objects whose boxes overlap; a face is one in the box of a person. Components that
@@ -266,7 +261,7 @@ test_whole (gconstpointer data)
       { walk + 12, 234, 16, 20, "face", 0 },
     };
     const guint n_missed = i >= 30 && i < 34;
-    GstBuffer *buffer = pass_boxes (&stream, carrier, boxes + n_missed, G_N_ELEMENTS (boxes) - n_missed);
+    g_autoptr (GstBuffer) buffer = pass_boxes (&stream, carrier, boxes + n_missed, G_N_ELEMENTS (boxes) - n_missed);
 
     if (n_missed > 0)
       g_assert_cmpint (need_track (buffer, 1)->state, ==, GST_CCA_TRACK_STATE_COASTING);
@@ -280,7 +275,6 @@ test_whole (gconstpointer data)
         g_assert_cmpuint (track->width, ==, (guint) boxes[id - 1].width);
       }
     }
-    gst_buffer_unref (buffer);
   }
   stream_free (&stream);
 }
@@ -314,7 +308,7 @@ static void
 test_auto (void)
 {
   const Box box = { 400, 100, 40, 80, "person", 0 };
-  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  g_auto (Stream) stream = stream_new ("ccatrack confirm-frames=1");
 
   assert_source (pass_boxes (&stream, ROI, NULL, 0), NULL, 0);
   assert_source (pass_boxes (&stream, ROI, &box, 1), "roi", 1);
@@ -324,7 +318,6 @@ test_auto (void)
 #ifdef HAVE_GST_ANALYTICS
   assert_source (pass_boxes (&stream, ANALYTICS, &box, 1), NULL, 0);
 #endif
-  stream_free (&stream);
 }
 
 /* Some detectors attach each object as both. */
@@ -457,7 +450,7 @@ test_outside (gconstpointer data)
   };
   const guint n = carrier == ROI ? 3 : 4; /* regions have no negative places */
   const GstCcaTrack *tracks;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   Stream stream;
 
   if (skip_without (carrier))
@@ -473,7 +466,6 @@ test_outside (gconstpointer data)
     g_assert_cmpuint (tracks[1].width, ==, 30);
     g_assert_cmpuint (tracks[1].height, ==, 5);
   }
-  gst_buffer_unref (buffer);
   stream_free (&stream);
 }
 
@@ -491,7 +483,7 @@ test_rules (void)
     const Box boxes[] = { { 600 - 15 * i, 200, 40, 80, "car", 0 },
                           { 20 + 15 * i, 100, 40, 80, "person", 0 },
                           { 600 - 15 * i, 10, 40, 80, "truck", 0 } };
-    GstBuffer *buffer = pass_boxes (&stream, ROI, boxes, G_N_ELEMENTS (boxes));
+    g_autoptr (GstBuffer) buffer = pass_boxes (&stream, ROI, boxes, G_N_ELEMENTS (boxes));
     const GstCcaEventMeta *meta = gst_buffer_get_cca_event_meta (buffer);
 
     for (guint k = 0; i == 39 && k < meta->n_rules; k++, n++) {
@@ -499,7 +491,6 @@ test_rules (void)
 
       g_assert_cmpuint (rule->n_in + rule->n_out, ==, rule->name[0] == 'a' ? 3 : rule->name[0] == 'v' ? 2 : 1);
     }
-    gst_buffer_unref (buffer);
   }
   g_assert_cmpuint (n, ==, 3);
   stream_free (&stream);

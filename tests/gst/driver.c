@@ -63,12 +63,11 @@ pass (GstHarness *harness, guint seed)
 static guint64
 stat_of (GstHarness *harness, const gchar *name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (harness->element, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  gst_structure_free (stats);
   return value;
 }
 
@@ -237,7 +236,7 @@ calls_of_a_frame (GstHarness *harness, guint seed)
 static void
 test_unwanted (void)
 {
-  GstHarness *harness = test_harness ("cudacca algorithm=flsl-cd", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cudacca algorithm=flsl-cd", test_caps ("I420", WIDTH, HEIGHT, NULL));
   guint64 wanted, n_components;
 
   pass (harness, 1); /* so that it is not the second one, whose stages are timed */
@@ -257,7 +256,6 @@ test_unwanted (void)
     if (i < 3)
       g_assert_cmpuint (stat_of (harness, "components"), ==, before + 4 * n_components);
   }
-  test_harness_free (harness);
 }
 
 /* --- A device that is lost --------------------------------------------------------------------------- */
@@ -370,8 +368,8 @@ test_lost_in_bin (gconstpointer stop_at)
 static void
 test_no_device (void)
 {
-  GstElement *element = gst_element_factory_make ("cudacca", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) element = gst_element_factory_make ("cudacca", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GError *error = NULL;
   GstMessage *message;
 
@@ -387,8 +385,6 @@ test_no_device (void)
   gst_message_unref (message);
   gst_element_set_bus (element, NULL);
   gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
 
 int
@@ -422,10 +418,9 @@ main (int argc, char **argv)
   g_test_add_func ("/driver/unwanted", test_unwanted);
   g_test_add_func ("/driver/no-device", test_no_device);
   for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
-    gchar *path = g_strconcat ("/driver/lost/", losses[i].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/driver/lost/", losses[i].name, NULL);
 
     g_test_add_data_func (path, &losses[i], test_lost);
-    g_free (path);
   }
   g_test_add_data_func ("/driver/lost/bin/null", GINT_TO_POINTER (GST_STATE_NULL), test_lost_in_bin);
   g_test_add_data_func ("/driver/lost/bin/ready", GINT_TO_POINTER (GST_STATE_READY), test_lost_in_bin);

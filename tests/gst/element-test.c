@@ -15,24 +15,22 @@ const guint test_n_formats = G_N_ELEMENTS (test_formats);
 GstCaps *
 test_caps (const gchar *format, guint width, guint height, const gchar *more)
 {
-  gchar *text =
+  g_autofree gchar *text =
       g_strdup_printf ("video/x-raw,format=(string)%s,width=(int)%u,height=(int)%u,framerate=(fraction)25/1%s%s",
                        format, width, height, more ? "," : "", more ? more : "");
   GstCaps *caps = gst_caps_from_string (text);
 
   g_assert_nonnull (caps);
-  g_free (text);
   return caps;
 }
 
 GstVideoInfo
 test_video_info (const gchar *format, guint width, guint height)
 {
-  GstCaps *caps = test_caps (format, width, height, NULL);
+  g_autoptr (GstCaps) caps = test_caps (format, width, height, NULL);
   GstVideoInfo info;
 
   g_assert_true (gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   return info;
 }
 
@@ -225,9 +223,9 @@ GstHarness *
 test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps)
 {
   GError *error = NULL;
-  GstElement *element =
+  g_autoptr (GstElement) element =
       gst_parse_bin_from_description_full (launch, TRUE, NULL, GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, &error);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstHarness *harness;
 
   g_assert_no_error (error);
@@ -238,8 +236,6 @@ test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps
   harness = gst_harness_new_with_element (element, "sink", "src");
   if (caps)
     gst_harness_set_src_caps (harness, caps);
-  gst_object_unref (bus);
-  gst_object_unref (element);
   return harness;
 }
 
@@ -266,21 +262,19 @@ test_pass (GstHarness *harness, GstBuffer *buffer)
 GstBuffer *
 test_pass_frame (GstHarness *harness, guint seed)
 {
-  GstCaps *caps = gst_pad_get_current_caps (harness->srcpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->srcpad);
   GstVideoInfo info;
 
   g_assert_true (gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   return test_pass (harness, test_frame (&info, seed));
 }
 
 GstMessage *
 test_pop_message (GstHarness *harness, GstMessageType type)
 {
-  GstBus *bus = gst_element_get_bus (harness->element);
+  g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
   GstMessage *message = gst_bus_pop_filtered (bus, type);
 
-  gst_object_unref (bus);
   return message;
 }
 
@@ -309,8 +303,8 @@ test_assert_no_message (GstHarness *harness, GstMessageType type)
 gchar *
 test_message_text (GstMessage *message)
 {
-  GError *error = NULL;
-  gchar *debug = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
   const gchar *detail;
   gchar *text;
 
@@ -323,8 +317,6 @@ test_message_text (GstMessage *message)
   detail = debug ? strstr (debug, ":\n") : NULL;
   text = g_strdup_printf ("%s%s%s%s", error ? error->message : GST_MESSAGE_TYPE_NAME (message), detail ? " [" : "",
                           detail ? detail + 2 : "", detail ? "]" : "");
-  g_clear_error (&error);
-  g_free (debug);
   gst_message_unref (message);
   return text;
 }
@@ -332,11 +324,10 @@ test_message_text (GstMessage *message)
 static void
 assert_text (GstMessage *message, const gchar *pattern)
 {
-  gchar *text = test_message_text (message);
+  g_autofree gchar *text = test_message_text (message);
 
   if (!g_pattern_match_simple (pattern, text))
     g_error ("\"%s\" does not match \"%s\"", text, pattern);
-  g_free (text);
 }
 
 void
@@ -376,8 +367,8 @@ test_push_flush (GstHarness *harness)
 gchar *
 test_start_error (const gchar *name, const gchar *property, const gchar *value)
 {
-  GstElement *element = gst_element_factory_make (name, NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   gchar *text = NULL;
 
   gst_element_set_bus (element, bus);
@@ -388,12 +379,10 @@ test_start_error (const gchar *name, const gchar *property, const gchar *value)
   g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
   return text;
 }
 
-GstElement *
+TestPipeline *
 test_pipeline_new (const gchar *launch)
 {
   GError *error = NULL;
@@ -404,7 +393,7 @@ test_pipeline_new (const gchar *launch)
 }
 
 void
-test_pipeline_free (GstElement *pipeline)
+test_pipeline_free (TestPipeline *pipeline)
 {
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
@@ -413,7 +402,7 @@ test_pipeline_free (GstElement *pipeline)
 void
 test_play_to_end (GstElement *pipeline)
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND,
@@ -421,7 +410,6 @@ test_play_to_end (GstElement *pipeline)
   g_assert_nonnull (message);
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
     g_error ("%s", test_message_text (message));
-  gst_message_unref (message);
 }
 
 guint
@@ -464,10 +452,9 @@ test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClo
 void
 test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time)
 {
-  GstCaps *reference = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) reference = gst_caps_from_string (caps);
 
   gst_buffer_add_reference_timestamp_meta (buffer, reference, time, GST_CLOCK_TIME_NONE);
-  gst_caps_unref (reference);
 }
 
 CcaParams
@@ -518,7 +505,7 @@ test_reference_free (TestReference *reference)
 void
 test_reference_run (TestReference *reference, guint seed)
 {
-  guint8 *luma = test_luma (reference->width, reference->height, seed);
+  g_autofree guint8 *luma = test_luma (reference->width, reference->height, seed);
   const CcaImage input = { luma, reference->width, reference->width, reference->height, CCA_MEMORY_HOST };
   CcaImage output = input;
 
@@ -527,7 +514,6 @@ test_reference_run (TestReference *reference, guint seed)
   g_assert_cmpint (cca_plan_run (reference->plan, &input, reference->pixels ? &output : NULL, NULL, reference->result),
                    ==, CCA_OK);
   g_assert_cmpint (cca_result_wait (reference->result, &reference->measurement), ==, CCA_OK);
-  g_free (luma);
 }
 
 void

@@ -49,6 +49,7 @@ GstHarness *test_harness (const gchar *launch, GstCaps *caps);
 /* The same in a context, set before the element starts; or NULL. */
 GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, test_harness_free)
 
 /* Pushes a buffer, which must be accepted, and pulls what comes out. */
 GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
@@ -82,9 +83,11 @@ void test_push_flush (GstHarness *harness);
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
 
 /* The pipeline of a launch line. */
-GstElement *test_pipeline_new (const gchar *launch);
+typedef GstElement TestPipeline;
+TestPipeline *test_pipeline_new (const gchar *launch);
 /* Stops it. */
-void test_pipeline_free (GstElement *pipeline);
+void test_pipeline_free (TestPipeline *pipeline);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestPipeline, test_pipeline_free)
 /* Plays a pipeline to its end, which must come without an error or a warning. */
 void test_play_to_end (GstElement *pipeline);
 
@@ -119,6 +122,7 @@ TestReference *test_reference_new (guint width, guint height, const CcaParams *p
 /* Of that frame, without output. */
 TestReference *test_reference_of_frame (guint width, guint height, const CcaParams *params, guint seed);
 void test_reference_free (TestReference *reference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestReference, test_reference_free)
 void test_reference_run (TestReference *reference, guint seed);
 
 /* Asserts that a buffer has one GstCcaMeta that equals the reference's last measurement bit for bit. */

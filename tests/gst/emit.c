@@ -17,8 +17,10 @@ enum
 static void
 test_truncation (void)
 {
-  GstHarness *harness = test_harness ("cca foreground=threshold order=area", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *all = test_pass_frame (harness, 5), *few;
+  g_autoptr (GstHarness) harness =
+      test_harness ("cca foreground=threshold order=area", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) all = test_pass_frame (harness, 5);
+  GstBuffer *few;
   GstCcaMeta *meta = gst_buffer_get_cca_meta (all), *truncated;
 
   g_assert_false (meta->truncated);
@@ -36,8 +38,6 @@ test_truncation (void)
       g_assert_cmpuint (truncated->components[i - 1].area, >=, truncated->components[i].area);
     gst_buffer_unref (few);
   }
-  gst_buffer_unref (all);
-  test_harness_free (harness);
 }
 
 /* A meta that outlives many later frames keeps its components. */
@@ -56,11 +56,10 @@ test_lasting (void)
     buffers[i] = test_pass_frame (harness, i);
   test_harness_free (harness);
   for (guint i = 0; i < N; i++) {
-    TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
+    g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
 
     test_assert_meta (buffers[i], reference);
     gst_buffer_unref (buffers[i]);
-    test_reference_free (reference);
   }
 }
 
@@ -84,28 +83,26 @@ count_rois (GstBuffer *buffer, const gchar *id)
 static void
 assert_message_id (GstHarness *harness, const gchar *id)
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   const GstStructure *structure = test_pop_structure (harness, "cca", &message);
 
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, id);
-  gst_message_unref (message);
 }
 
 static void
 assert_id (GstHarness *harness, const gchar *expected)
 {
-  gchar *id;
+  g_autofree gchar *id = NULL;
 
   g_object_get (harness->element, "id", &id, NULL);
   g_assert_cmpstr (id, ==, expected);
-  g_free (id);
 }
 
 /* Pushes a frame through both elements; first_id and second_id name their metas. */
 static void
 check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const gchar *second_id)
 {
-  GstBuffer *buffer = test_pass_frame (first, 6);
+  g_autoptr (GstBuffer) buffer = test_pass_frame (first, 6);
   const guint n_first = gst_buffer_get_cca_meta (buffer)->n_components;
   const GstCcaMeta *meta;
   guint n_second;
@@ -128,17 +125,16 @@ check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const g
   g_assert_cmpuint (count_rois (buffer, second_id), ==, n_second);
   assert_message_id (first, first_id);
   assert_message_id (second, second_id);
-  gst_buffer_unref (buffer);
 }
 
 /* Elements one behind the other leave each other's metas alone. */
 static void
 test_two (gconstpointer data)
 {
-  gchar *launch = g_strdup_printf ("%s name=bright foreground=threshold emit=cca+roi", (const gchar *) data);
-  GstHarness *first =
+  g_autofree gchar *launch = g_strdup_printf ("%s name=bright foreground=threshold emit=cca+roi", (const gchar *) data);
+  g_autoptr (GstHarness) first =
       test_harness ("cca name=levels foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstHarness *second = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) second = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   check_two (first, "levels", second, "bright");
   g_object_set (second->element, "id", "people", NULL);
@@ -147,9 +143,6 @@ test_two (gconstpointer data)
   check_two (first, "", second, "people");
   g_object_set (second->element, "id", NULL, NULL);
   check_two (first, "", second, "bright");
-  test_harness_free (second);
-  test_harness_free (first);
-  g_free (launch);
 }
 
 /* Elements of the same id are one analysis: the last one's counts, and nobody else's goes. */
@@ -157,12 +150,12 @@ static void
 test_same_id (void)
 {
   const CcaParams params = test_threshold_params ();
-  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 6);
-  GstHarness *first =
+  g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 6);
+  g_autoptr (GstHarness) first =
       test_harness ("cca id=x foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstHarness *second =
+  g_autoptr (GstHarness) second =
       test_harness ("cca id=x foreground=threshold emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = test_pass_frame (first, 6);
+  g_autoptr (GstBuffer) buffer = test_pass_frame (first, 6);
 
   gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
   buffer = gst_harness_push_and_pull (second, buffer);
@@ -170,10 +163,6 @@ test_same_id (void)
   g_assert_cmpuint (count_rois (buffer, "x"), ==, reference->measurement.n_components);
   g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==,
                     reference->measurement.n_components + 1);
-  gst_buffer_unref (buffer);
-  test_harness_free (second);
-  test_harness_free (first);
-  test_reference_free (reference);
 }
 
 /* What ccl's output frames inherit. */
@@ -181,9 +170,9 @@ static void
 test_inherited (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccl", test_caps ("I420", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = test_padded_frame (&info, 0);
-  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  g_autoptr (GstHarness) harness = test_harness ("ccl", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) buffer = test_padded_frame (&info, 0);
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
   GstReferenceTimestampMeta *time;
   GstVideoMeta *video;
 
@@ -208,9 +197,6 @@ test_inherited (void)
   /* The layout is the output's own. */
   video = gst_buffer_get_video_meta (buffer);
   g_assert_true (!video || video->format == GST_VIDEO_FORMAT_RGBA);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
 }
 
 static void
@@ -247,9 +233,9 @@ static void
 test_roi (gconstpointer data)
 {
   const CcaParams params = test_threshold_params ();
-  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 7);
-  gchar *launch = g_strdup_printf ("%s foreground=threshold emit=roi", (const gchar *) data);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 7);
+  g_autofree gchar *launch = g_strdup_printf ("%s foreground=threshold emit=roi", (const gchar *) data);
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstBuffer *buffer = test_pass_frame (harness, 7);
 
   check_rois (buffer, reference, "cca-component", GST_OBJECT_NAME (harness->element));
@@ -269,9 +255,6 @@ test_roi (gconstpointer data)
   g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 0);
   gst_buffer_unref (buffer);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
-  test_reference_free (reference);
-  g_free (launch);
 }
 
 /* Where an element drops the parameters, the type tells two analyses apart. */
@@ -284,7 +267,7 @@ test_roi_type_remains (void)
   const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
   gpointer state = NULL;
   guint n_a = 0, n_b = 0;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   GstMeta *meta;
 
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
@@ -297,7 +280,6 @@ test_roi_type_remains (void)
   g_assert_cmpuint (n_b, >, 0);
   g_assert_cmpuint (n_a, !=, n_b);
   g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
-  gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
 }
 
@@ -306,10 +288,10 @@ static void
 test_analytics (void)
 {
   const CcaParams params = test_threshold_params ();
-  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 8);
-  GstHarness *harness =
+  g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 8);
+  g_autoptr (GstHarness) harness =
       test_harness ("cca id=people foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = test_pass_frame (harness, 8);
+  g_autoptr (GstBuffer) buffer = test_pass_frame (harness, 8);
   GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
   GstAnalyticsODMtd detection;
   gpointer state = NULL;
@@ -331,24 +313,19 @@ test_analytics (void)
   }
   g_assert_cmpuint (n, ==, reference->measurement.n_stored);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
-  test_reference_free (reference);
 }
 #else
 static void
 test_analytics (void)
 {
-  GstHarness *harness = test_harness ("cca emit=cca+analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca emit=cca+analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = test_pass_frame (harness, i);
+    g_autoptr (GstBuffer) buffer = test_pass_frame (harness, i);
 
     g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (harness, "*emit=analytics*1.24*");
-  test_harness_free (harness);
 }
 #endif
 

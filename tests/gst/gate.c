@@ -67,7 +67,7 @@ static void
 assert_told (Stream *stream, gboolean open, guint64 frames)
 {
   const GstStructure *structure;
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   gboolean told;
 
   structure = test_pop_structure (stream->harness, "cca-gate", &message);
@@ -75,7 +75,6 @@ assert_told (Stream *stream, gboolean open, guint64 frames)
   g_assert_cmpint (told, ==, open);
   g_assert_cmpuint (test_get_uint64 (structure, "frames"), ==, frames);
   g_assert_true (gst_structure_has_field_typed (structure, "running-time", G_TYPE_UINT64));
-  gst_message_unref (message);
 }
 
 /* --- Frames -------------------------------------------------------------------------------------------- */
@@ -85,12 +84,12 @@ assert_told (Stream *stream, gboolean open, guint64 frames)
 static void
 test_frames (void)
 {
-  Stream stream = stream_new ("ccagate hold=1000000000 pre-roll=200000000");
+  g_auto (Stream) stream = stream_new ("ccagate hold=1000000000 pre-roll=200000000");
   const GstCcaTrack track = track_at (1, 100);
   GstClockTime last = 0;
   GstBuffer *buffer;
   guint64 frames, passed, openings;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_assert_cmpuint (push_empty (&stream, 26), ==, 26);
   assert_told (&stream, TRUE, 1);
@@ -121,14 +120,12 @@ test_frames (void)
   g_assert_cmpuint (frames, ==, 117);
   g_assert_cmpuint (passed, ==, 26 + 6 + 25);
   g_assert_cmpuint (openings, ==, 2);
-  gst_structure_free (stats);
-  stream_free (&stream);
 }
 
 static void
 test_keep_alive (void)
 {
-  Stream stream = stream_new ("ccagate hold=0 pre-roll=200000000 keep-alive=1000000000 post-messages=false");
+  g_auto (Stream) stream = stream_new ("ccagate hold=0 pre-roll=200000000 keep-alive=1000000000 post-messages=false");
   const GstCcaTrack track = track_at (1, 100);
   GstClockTime last = 0;
   GstBuffer *buffer;
@@ -145,14 +142,13 @@ test_keep_alive (void)
   g_assert_cmpuint (n, ==, 5);
   g_assert_cmpuint (last, ==, 4 * GST_SECOND);
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  stream_free (&stream);
 }
 
 /* Without tracks, components decide; without both, everything passes, with one warning. */
 static void
 test_metas (void)
 {
-  Stream stream = stream_new ("ccagate hold=0 pre-roll=0 keep-alive=0");
+  g_auto (Stream) stream = stream_new ("ccagate hold=0 pre-roll=0 keep-alive=0");
   GstCcaMeta *meta;
   GstBuffer *buffer;
 
@@ -183,14 +179,13 @@ test_metas (void)
   test_assert_warning (stream.harness, "*neither tracks nor components*put cca and ccatrack before ccagate*");
   g_object_set (stream.harness->element, "id", "yard", NULL);
   pass_and_drop (&stream);
-  stream_free (&stream);
 }
 
 /* A frame that says that it is one, and nothing else, changes nothing. */
 static void
 test_gap_frames (void)
 {
-  Stream stream = stream_new ("ccagate hold=1000000000 pre-roll=0");
+  g_auto (Stream) stream = stream_new ("ccagate hold=1000000000 pre-roll=0");
 
   push_empty (&stream, 10);
   stream.flags = GST_BUFFER_FLAG_GAP;
@@ -199,14 +194,13 @@ test_gap_frames (void)
   stream.flags = GST_BUFFER_FLAG_GAP;
   push (&stream, bare_frame (&stream));
   g_assert_null (gst_harness_try_pull (stream.harness));
-  stream_free (&stream);
 }
 
 /* Frames that wait become gaps before an event behind them; after a flush they are gone, and the gate is open. */
 static void
 test_events (void)
 {
-  Stream stream = stream_new ("ccagate hold=0 pre-roll=60000000000");
+  g_auto (Stream) stream = stream_new ("ccagate hold=0 pre-roll=60000000000");
 
   push_empty (&stream, 20);
   g_assert_cmpuint (count_gaps (&stream), ==, 0);
@@ -219,18 +213,16 @@ test_events (void)
   push_empty (&stream, 10);
   gst_harness_push_event (stream.harness, gst_event_new_eos ());
   g_assert_cmpuint (count_gaps (&stream), ==, 29);
-  stream_free (&stream);
 }
 
 static void
 test_latency (void)
 {
-  Stream stream = stream_new ("ccagate pre-roll=300000000");
+  g_auto (Stream) stream = stream_new ("ccagate pre-roll=300000000");
 
   push_empty (&stream, 1);
   gst_harness_set_upstream_latency (stream.harness, 50 * GST_MSECOND);
   g_assert_cmpuint (gst_harness_query_latency (stream.harness), ==, 350 * GST_MSECOND);
-  stream_free (&stream);
 }
 
 /* --- Crops --------------------------------------------------------------------------------------------- */
@@ -258,8 +250,9 @@ assert_crop (GstBuffer *buffer, gint id, guint x, guint y, guint width, guint he
 static void
 test_crops (void)
 {
-  Stream stream = stream_new ("ccagate mode=crops hold=200000000 pre-roll=80000000 keep-alive=1000000000 crop-margin=0 "
-                              "crop-width=100 crop-height=100 crop-multiple=4");
+  g_auto (Stream) stream =
+      stream_new ("ccagate mode=crops hold=200000000 pre-roll=80000000 keep-alive=1000000000 crop-margin=0 "
+                  "crop-width=100 crop-height=100 crop-multiple=4");
   const GstCcaTrack parked = track_at (1, 20);
   GstBuffer *buffer;
 
@@ -292,14 +285,13 @@ test_crops (void)
   assert_crop (buffer, 1, 0, 90, 100, 100);
   assert_crop (buffer, 2, 370, 90, 100, 100);
   gst_buffer_unref (buffer);
-  stream_free (&stream);
 }
 
 /* Metas may be for another size of the frame; and where nobody knows what is in it, all of it is to be looked at. */
 static void
 test_crops_of_frames (void)
 {
-  Stream stream = stream_new ("ccagate mode=crops crop-margin=0 crop-multiple=1");
+  g_auto (Stream) stream = stream_new ("ccagate mode=crops crop-margin=0 crop-multiple=1");
   const GstCcaTrack track = track_at (1, 100);
   GstCcaMeta *meta;
   GstBuffer *buffer;
@@ -318,15 +310,14 @@ test_crops_of_frames (void)
   g_assert_cmpuint (count_crops (buffer), ==, 1);
   assert_crop (buffer, 1, 0, 0, WIDTH, HEIGHT);
   gst_buffer_unref (buffer);
-  stream_free (&stream);
 }
 
 /* A tracker behind it does not take crops for objects. */
 static void
 test_crops_are_no_objects (void)
 {
-  Stream stream = stream_new ("ccagate mode=crops ! ccatrack confirm-frames=1 detections=roi");
-  GstBuffer *buffer = frame_with (&stream, (GstCcaTrack[]) { track_at (1, 100) }, 1);
+  g_auto (Stream) stream = stream_new ("ccagate mode=crops ! ccatrack confirm-frames=1 detections=roi");
+  g_autoptr (GstBuffer) buffer = frame_with (&stream, (GstCcaTrack[]) { track_at (1, 100) }, 1);
 
   gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_cca_track_meta (buffer));
   add_box (&stream, 10, 10, 20, 20);
@@ -334,8 +325,6 @@ test_crops_are_no_objects (void)
   buffer = test_pass (stream.harness, buffer);
   g_assert_cmpuint (count_crops (buffer), ==, 1);
   g_assert_cmpuint (n_tracks (buffer), ==, 0);
-  gst_buffer_unref (buffer);
-  stream_free (&stream);
 }
 
 /* A ball that flies is never held back, and the pipeline ends. */
@@ -345,17 +334,15 @@ test_pipeline (void)
   GstElement *pipeline =
       test_pipeline_new ("videotestsrc num-buffers=80 pattern=ball ! video/x-raw,width=320,height=240 "
                          "! cca foreground=motion ! ccatrack ! ccagate name=gate ! fakesink sync=false");
-  GstElement *gate = gst_bin_get_by_name (GST_BIN (pipeline), "gate");
+  g_autoptr (GstElement) gate = gst_bin_get_by_name (GST_BIN (pipeline), "gate");
   guint64 frames, passed;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   test_play_to_end (pipeline);
   g_object_get (gate, "stats", &stats, NULL);
   g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "passed", G_TYPE_UINT64, &passed, NULL));
   g_assert_cmpuint (frames, ==, 80);
   g_assert_cmpuint (passed, ==, 80);
-  gst_structure_free (stats);
-  gst_object_unref (gate);
   test_pipeline_free (pipeline);
 }
 

@@ -38,10 +38,9 @@ yard_frame (gint x, GstClockTime time)
 static guint
 pass_yard (GstHarness *harness, gint x, GstClockTime time)
 {
-  GstBuffer *buffer = test_pass (harness, yard_frame (x, time));
+  g_autoptr (GstBuffer) buffer = test_pass (harness, yard_frame (x, time));
   const guint n = gst_buffer_get_cca_meta (buffer)->n_components;
 
-  gst_buffer_unref (buffer);
   return n;
 }
 
@@ -93,8 +92,8 @@ static void
 test_analysis (gconstpointer data)
 {
   const Case *c = data;
-  gchar *launch = g_strconcat (ANALYSIS, c->properties, NULL);
-  GstHarness *harness = test_harness (launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+  g_autofree gchar *launch = g_strconcat (ANALYSIS, c->properties, NULL);
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
   const gboolean taken = c->id && g_str_equal (c->id, "yard");
 
   for (guint t = 0; t < SETTLED + 4; t++) {
@@ -111,8 +110,6 @@ test_analysis (gconstpointer data)
   /* An event for another analysis goes on upstream. */
   for (GstEvent *event; (event = gst_harness_try_pull_upstream_event (harness)); gst_event_unref (event))
     g_assert_false (taken && GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM);
-  test_harness_free (harness);
-  g_free (launch);
 }
 
 /* A model that does not learn by samples refuses the event, and so does an analysis without one. */
@@ -124,11 +121,10 @@ test_refused (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (launches); i++) {
-    GstHarness *harness = test_harness (launches[i], test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+    g_autoptr (GstHarness) harness = test_harness (launches[i], test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
 
     pass_yard (harness, -1, 0);
     g_assert_false (gst_harness_push_upstream_event (harness, hold_event ("yard", YARD_WIDTH, 0, 64, 0)));
-    test_harness_free (harness);
   }
 }
 
@@ -159,13 +155,13 @@ pull_boxes (GstHarness *harness, GstEvent **event)
 static void
 test_tracker (void)
 {
-  Stream stream = stream_new ("ccatrack max-age-time=0");
+  g_auto (Stream) stream = stream_new ("ccatrack max-age-time=0");
   guint n_events = 0;
 
   for (guint t = 0; t < 60; t++) {
     const gint x = t < 20 ? 100 + 5 * (gint) t : 200;
     const GValue *boxes;
-    GstEvent *event;
+    g_autoptr (GstEvent) event = NULL;
 
     add_box (&stream, 500, 100, 30, 60);
     if (t < 50)
@@ -194,10 +190,8 @@ test_tracker (void)
       if (t >= 20)
         g_assert_cmpuint (still, >=, (t - 20) * FRAME);
     }
-    gst_event_unref (event);
   }
   g_assert_cmpuint (n_events, >, 35);
-  stream_free (&stream);
 }
 
 /* --- Both -------------------------------------------------------------------------------------------- */
@@ -219,10 +213,11 @@ test_both (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
-    GstHarness *harness = test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+    g_autoptr (GstHarness) harness =
+        test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
 
     for (guint t = 0; t < SETTLED + 10; t++) {
-      GstBuffer *buffer =
+      g_autoptr (GstBuffer) buffer =
           test_pass (harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), t * FRAME));
       const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, "yard");
 
@@ -230,9 +225,7 @@ test_both (void)
         g_assert_cmpuint (meta->n_components, ==, 1);
       if (t > SETTLED)
         g_assert_cmpuint (meta->n_components, ==, pipelines[i].kept);
-      gst_buffer_unref (buffer);
     }
-    test_harness_free (harness);
   }
 }
 
@@ -242,10 +235,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *path = g_strconcat ("/hold/analysis/", cases[i].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/hold/analysis/", cases[i].name, NULL);
 
     g_test_add_data_func (path, &cases[i], test_analysis);
-    g_free (path);
   }
   g_test_add_func ("/hold/refused", test_refused);
   g_test_add_func ("/hold/tracker", test_tracker);

@@ -73,11 +73,11 @@ drop_element_messages (GstBus *bus, GstMessage *message, gpointer data)
 static guint
 run_pipeline (const gchar *launch)
 {
-  GstElement *pipeline = test_pipeline_new (launch);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (launch);
   GError *error = NULL;
   guint n_messages = 0;
-  GstMessage *message;
-  GstBus *bus;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstBus) bus = NULL;
 
   bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, drop_element_messages, &n_messages, NULL);
@@ -86,9 +86,6 @@ run_pipeline (const gchar *launch)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   g_assert_no_error (error);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  test_pipeline_free (pipeline);
   return n_messages;
 }
 
@@ -186,12 +183,11 @@ test_idle (void)
   if (!can_trace ())
     return;
   for (gchar **name = elements; *name; name++) {
-    GstElement *element = gst_element_factory_make (*name, NULL);
+    g_autoptr (GstElement) element = gst_element_factory_make (*name, NULL);
 
     g_assert_nonnull (element);
     gst_element_set_state (element, GST_STATE_PAUSED);
     gst_element_set_state (element, GST_STATE_NULL);
-    gst_object_unref (element);
   }
   assert_nothing_lives ();
 }

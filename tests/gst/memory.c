@@ -198,7 +198,7 @@ assert_complete (GstHarness *harness)
 static gboolean
 try_with (const gchar *launch, gint64 bytes)
 {
-  GstHarness *harness = test_harness (launch, NULL);
+  g_autoptr (GstHarness) harness = test_harness (launch, NULL);
   GstCaps *caps = test_caps ("GRAY8", SIDE, SIDE, NULL);
   GstBuffer *buffer = checkerboard ();
   GstFlowReturn flow;
@@ -218,7 +218,6 @@ try_with (const gchar *launch, gint64 bytes)
                      GST_FLOW_OK);
     assert_complete (harness);
   }
-  test_harness_free (harness);
   return flow == GST_FLOW_OK;
 }
 
@@ -299,7 +298,8 @@ test_metas (void)
   GstCcaOverlap *overlaps;
   GstCcaTrack *tracks;
   GstCcaEvent *events;
-  GstBuffer *buffer, *none, *scaled;
+  g_autoptr (GstBuffer) buffer = NULL, none = NULL;
+  GstBuffer *scaled;
 
   if (!can_limit_memory ())
     return;
@@ -345,8 +345,6 @@ test_metas (void)
   g_assert_cmpuint (gst_buffer_get_cca_track_meta (scaled)->tracks[1].width, ==, 2);
   g_assert_false (gst_buffer_get_cca_event_meta (scaled)->stale);
   gst_buffer_unref (scaled);
-  gst_buffer_unref (none);
-  gst_buffer_unref (buffer);
   g_free (components);
   g_free (overlaps);
   g_free (tracks);
@@ -356,13 +354,12 @@ test_metas (void)
 static void
 test_threads (void)
 {
-  GstHarness *harness = test_harness ("cca n-threads=3", NULL);
-  GError *error = NULL;
-  GstMessage *message;
+  g_autoptr (GstHarness) harness = test_harness ("cca n-threads=3", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstMessage) message = NULL;
 
   if (!OWNED_MALLOC) {
     g_test_skip ("AddressSanitizer makes threads itself");
-    test_harness_free (harness);
     return;
   }
   g_atomic_int_set (&refused_threads, TRUE);
@@ -373,9 +370,6 @@ test_threads (void)
   gst_message_parse_error (message, &error, NULL);
   g_assert_nonnull (strstr (error->message, "n-threads"));
   g_assert_null (strchr (error->message, '_'));
-  g_error_free (error);
-  gst_message_unref (message);
-  test_harness_free (harness);
 }
 
 /* Tracks, and events of all of them, in the first frame. */

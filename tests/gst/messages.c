@@ -79,10 +79,9 @@ check_listed (GstMessage *message, const TestReference *reference, guint n)
 static void
 check_list (GstHarness *harness, const TestReference *reference, guint n)
 {
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  g_autoptr (GstMessage) message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
 
   check_listed (message, reference, n);
-  gst_message_unref (message);
 }
 
 /* Times as of a segment that starts at 1 s, shows 5 s of the stream and follows on 10 s of running time. */
@@ -103,8 +102,8 @@ test_message (gconstpointer data)
 {
   CcaParams params = test_threshold_params ();
   TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 1);
-  gchar *launch = g_strdup_printf ("%s foreground=threshold", (const gchar *) data);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autofree gchar *launch = g_strdup_printf ("%s foreground=threshold", (const gchar *) data);
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   g_assert_cmpuint (reference->measurement.n_stored, >, 1);
   push_timed_frame (harness, 1);
@@ -139,8 +138,6 @@ test_message (gconstpointer data)
   g_object_set (harness->element, "post-messages", FALSE, NULL);
   push_timed_frame (harness, 4);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
-  test_harness_free (harness);
-  g_free (launch);
 }
 
 /* The next message has the reference's overlaps where they are known: the number of all, and the first n. */
@@ -148,7 +145,7 @@ static void
 check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
 {
   const CcaMeasurement *measurement = &reference->measurement;
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   const GstStructure *structure = test_pop_structure (harness, "cca", &message);
   const GValue *list = gst_structure_get_value (structure, "overlaps");
 
@@ -167,28 +164,26 @@ check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
       g_assert_cmpuint (test_get_uint64 (overlap, "pixels"), ==, measurement->overlaps[i].pixels);
     }
   }
-  gst_message_unref (message);
 }
 
 /* Pushes a frame and compares meta and message. */
 static void
 push_overlapping (GstHarness *harness, TestReference *reference, guint seed, gboolean known, guint n)
 {
-  GstBuffer *buffer = test_pass_frame (harness, seed);
+  g_autoptr (GstBuffer) buffer = test_pass_frame (harness, seed);
 
   test_reference_run (reference, seed);
   g_assert_cmpint (reference->measurement.overlaps != NULL, ==, known);
   test_assert_meta (buffer, reference);
   check_overlaps (harness, reference, n);
-  gst_buffer_unref (buffer);
 }
 
 static void
 test_overlaps (gconstpointer data)
 {
   CcaParams params = test_threshold_params ();
-  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  TestReference *reference;
+  g_autoptr (GstHarness) harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) reference = NULL;
 
   params.overlaps = true;
   reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
@@ -235,20 +230,18 @@ test_overlaps (gconstpointer data)
   g_object_set (harness->element, "overlaps", TRUE, NULL);
   push_overlapping (harness, reference, 11, FALSE, 7);
   push_overlapping (harness, reference, 12, TRUE, 7);
-  test_harness_free (harness);
-  test_reference_free (reference);
 }
 
 /* Buffers without times, and segments that are not of time. */
 static void
 test_no_times (void)
 {
-  GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstSegment segment;
 
   for (guint i = 0; i < 2; i++) {
     const GstStructure *structure;
-    GstMessage *message;
+    g_autoptr (GstMessage) message = NULL;
 
     if (i == 1) {
       gst_segment_init (&segment, GST_FORMAT_BYTES);
@@ -257,9 +250,7 @@ test_no_times (void)
     gst_buffer_unref (test_pass_frame (harness, i));
     structure = test_pop_structure (harness, "cca", &message);
     test_assert_times (structure, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-    gst_message_unref (message);
   }
-  test_harness_free (harness);
 }
 
 /* Pushes a frame at a time of the segment, or without one, and returns whether it was told of. */
@@ -339,8 +330,8 @@ static void
 test_listed (void)
 {
   CcaParams params = test_threshold_params ();
-  GstHarness *harness;
-  TestReference *reference;
+  g_autoptr (GstHarness) harness = NULL;
+  g_autoptr (TestReference) reference = NULL;
 
   params.order = CCA_ORDER_AREA;
   params.max_components = 40;
@@ -357,8 +348,6 @@ test_listed (void)
     gst_buffer_unref (buffer);
     check_list (harness, reference, MIN (limit, 40));
   }
-  test_harness_free (harness);
-  test_reference_free (reference);
 }
 
 #define N_HELD 7
@@ -420,11 +409,11 @@ static void
 test_listed_by_default (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", 200, 200);
-  GstHarness *harness =
+  g_autoptr (GstHarness) harness =
       test_harness ("cca connectivity=4 max-components=16777216", test_caps ("GRAY8", 200, 200, NULL));
   GstBuffer *buffer = gst_buffer_new_and_alloc (GST_VIDEO_INFO_SIZE (&info));
   const GstStructure *structure;
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   GstMapInfo map;
   gboolean truncated;
 
@@ -439,8 +428,6 @@ test_listed_by_default (void)
   g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, 20000);
   g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, 1024);
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
-  gst_message_unref (message);
-  test_harness_free (harness);
 }
 
 int

@@ -97,10 +97,9 @@ test_serialize_empty (void)
 static gconstpointer
 deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *bytes, gsize size, guint8 version)
 {
-  guint8 *exact = g_memdup2 (bytes, size);
+  g_autofree guint8 *exact = g_memdup2 (bytes, size);
   const GstMeta *meta = info->deserialize_func (info, buffer, exact, size, version);
 
-  g_free (exact);
   return meta;
 }
 
@@ -108,8 +107,8 @@ deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *bytes, gs
 static void
 assert_only_whole (const GstMetaInfo *info, const guint8 *bytes, gsize size, guint8 version, guint8 unknown_version)
 {
-  guint8 *longer = g_malloc0 (size + 1);
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autofree guint8 *longer = g_malloc0 (size + 1);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   memcpy (longer, bytes, size);
   for (gsize i = 0; i <= size + 1; i++)
@@ -117,8 +116,6 @@ assert_only_whole (const GstMetaInfo *info, const guint8 *bytes, gsize size, gui
       g_assert_null (deserialize (info, buffer, longer, i, version));
   g_assert_null (deserialize (info, buffer, bytes, size, unknown_version));
   g_assert_null (gst_buffer_get_meta (buffer, info->api));
-  gst_buffer_unref (buffer);
-  g_free (longer);
 }
 #endif
 

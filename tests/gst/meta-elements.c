@@ -112,7 +112,7 @@ test_through (gconstpointer data)
 #endif
   harness = chain_harness (chain->launch);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_buffer_with_metas (test_frame (&info, i)));
+    g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_buffer_with_metas (test_frame (&info, i)));
     const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
     GstVideoRectangle place;
     guint width, height;
@@ -131,7 +131,6 @@ test_through (gconstpointer data)
     g_assert_cmpint (gst_cca_meta_map_to_frame (meta, buffer, width, height, &place), ==,
                      chain->fate == LOST ? GST_CCA_PLACE_UNKNOWN : GST_CCA_PLACE_SAME);
     g_assert_cmpint (place.w, ==, chain->fate == LOST ? 0 : width);
-    gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
 }
@@ -156,7 +155,7 @@ test_followed_later (void)
   for (guint i = 0; i < G_N_ELEMENTS (followed); i++) {
     const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
     GstHarness *harness = chain_harness (followed[i].launch);
-    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_buffer_with_metas (test_frame (&info, 0)));
+    g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_buffer_with_metas (test_frame (&info, 0)));
     const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
     guint width, height;
 
@@ -168,7 +167,6 @@ test_followed_later (void)
     g_assert_cmpuint (meta->components[0].width, ==, followed[i].width);
     g_assert_cmpuint (meta->components[0].height, ==, followed[i].height);
     test_assert_together (buffer);
-    gst_buffer_unref (buffer);
     gst_harness_teardown (harness);
   }
 #else
@@ -230,7 +228,7 @@ frame_in (GstAllocator *cuda, guint width, guint height)
 static void
 test_cuda_memory (void)
 {
-  GstAllocator *cuda = g_object_ref_sink (g_object_new (fake_allocator_get_type (), NULL));
+  g_autoptr (GstAllocator) cuda = g_object_ref_sink (g_object_new (fake_allocator_get_type (), NULL));
   const GstCcaComponent *shared;
   GstBuffer *buffer;
 
@@ -268,16 +266,15 @@ test_cuda_memory (void)
   buffer = test_pass_untagged (test_buffer_with_metas (frame_in (NULL, WIDTH, HEIGHT)), frame_in (NULL, WIDTH, HEIGHT));
   g_assert_true (test_assert_same_metas (buffer)->stale);
   gst_buffer_unref (buffer);
-  gst_object_unref (cuda);
 }
 
 /* What is added anew is not stale, whatever the frame went through. */
 static void
 test_stale_and_new (void)
 {
-  GstBuffer *buffer = test_pass_untagged (test_buffer_with_metas (frame_in (NULL, WIDTH, HEIGHT)),
-                                          frame_in (NULL, WIDTH, HEIGHT)),
-            *copy;
+  GstBuffer *buffer =
+      test_pass_untagged (test_buffer_with_metas (frame_in (NULL, WIDTH, HEIGHT)), frame_in (NULL, WIDTH, HEIGHT));
+  g_autoptr (GstBuffer) copy = NULL;
 
   gst_buffer_add_cca_meta (buffer, "new", WIDTH, HEIGHT, 1, test_components, 1);
   copy = gst_buffer_copy (buffer);
@@ -286,7 +283,6 @@ test_stale_and_new (void)
   g_assert_false (gst_buffer_get_cca_meta_by_id (copy, "new")->stale);
   copy = test_scale_metas (copy, WIDTH / 2, HEIGHT / 2);
   g_assert_true (test_assert_same_metas (copy)->stale);
-  gst_buffer_unref (copy);
 }
 
 /* Branches share the components. */
@@ -301,10 +297,9 @@ test_tee (void)
 
   g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_OK);
   for (guint i = 0; i < 2; i++) {
-    GstBuffer *buffer = gst_harness_pull (harness);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (harness);
 
     g_assert_true (test_assert_same_metas (buffer)->components == shared);
-    gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
 }
@@ -315,7 +310,7 @@ test_crop_meta (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   GstHarness *harness = gst_harness_new_parse ("videocrop left=10 top=4");
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
 
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_CROP_META_API_TYPE, NULL);
@@ -325,7 +320,6 @@ test_crop_meta (void)
   g_assert_nonnull (gst_buffer_get_video_crop_meta (buffer));
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->width, ==, WIDTH);
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->height, ==, HEIGHT);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
 }
 
@@ -336,10 +330,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
-    gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
+    g_autofree gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_through);
-    g_free (path);
   }
   g_test_add_func ("/meta-elements/followed-later", test_followed_later);
   g_test_add_func ("/meta-elements/cuda-memory", test_cuda_memory);

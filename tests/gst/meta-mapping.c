@@ -11,7 +11,8 @@ test_scale (void)
     { 1, 4, 1, 16, 7, 75, 7.75 * 1.5 - 0.5, 14. / 3 - 0.5, 9, -0.5, 1 },
     { 7, 60, 10, 8, 2, 0x123456789 / 2 + 1, 42.5 * 1.5 - 0.5, 33. / 3 - 0.5, 4.5, 0.25, 1. / 3 },
   };
-  GstBuffer *buffer = test_scale_metas (test_buffer_with_metas (gst_buffer_new ()), WIDTH * 3 / 2, HEIGHT / 3);
+  g_autoptr (GstBuffer) buffer =
+      test_scale_metas (test_buffer_with_metas (gst_buffer_new ()), WIDTH * 3 / 2, HEIGHT / 3);
   const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
   const GstCcaRule *door;
 
@@ -26,7 +27,6 @@ test_scale (void)
   door = &gst_buffer_get_cca_event_meta (buffer)->rules[0];
   g_assert_cmpfloat (door->points[2].x, ==, 0);
   g_assert_cmpfloat (door->points[2].y, ==, HEIGHT / 3);
-  gst_buffer_unref (buffer);
 }
 
 /* Whatever the sizes, a box is the smallest one that covers. */
@@ -38,7 +38,7 @@ test_scale_covers (void)
       for (guint x = 0; x < from; x++) {
         const guint width = 1 + (x * 7) % (from - x);
         const GstCcaComponent component = { .label = 1, .x = x, .width = width, .height = HEIGHT, .area = 1 };
-        GstBuffer *buffer = gst_buffer_new ();
+        g_autoptr (GstBuffer) buffer = gst_buffer_new ();
         const GstCcaComponent *scaled;
 
         /* The meta's own size counts, not the one that the scaler saw. */
@@ -47,30 +47,26 @@ test_scale_covers (void)
         scaled = gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0);
         g_assert_cmpuint (scaled->x, ==, x * to / from);
         g_assert_cmpuint (scaled->x + scaled->width, ==, ((x + width) * to + from - 1) / from);
-        gst_buffer_unref (buffer);
       }
 }
 
 static void
 test_scale_to_itself (void)
 {
-  GstBuffer *buffer = test_scale_metas (test_buffer_with_metas (gst_buffer_new ()), WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) buffer = test_scale_metas (test_buffer_with_metas (gst_buffer_new ()), WIDTH, HEIGHT);
 
   test_assert_same_metas (buffer);
-  gst_buffer_unref (buffer);
 }
 
 static void
 test_unknown_transform (void)
 {
-  GstBuffer *buffer = test_buffer_with_metas (gst_buffer_new ()), *to = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = test_buffer_with_metas (gst_buffer_new ()), to = gst_buffer_new ();
 
   g_assert_false (test_transform_metas (buffer, to, "gst-cca-test-unknown", NULL));
   g_assert_null (gst_buffer_get_cca_meta (to));
   g_assert_null (gst_buffer_get_cca_track_meta (to));
   g_assert_null (gst_buffer_get_cca_event_meta (to));
-  gst_buffer_unref (to);
-  gst_buffer_unref (buffer);
 }
 
 #if GST_CHECK_VERSION(1, 28, 0)
@@ -79,14 +75,14 @@ static GstBuffer *
 apply_matrix (guint width, guint height, const GstVideoMetaTransformMatrix *matrix)
 {
   GstVideoInfo in = test_video_info ("GRAY8", WIDTH, HEIGHT), out = test_video_info ("GRAY8", width, height);
-  GstBuffer *from = test_buffer_with_metas (gst_buffer_new ()), *to = gst_buffer_new ();
+  g_autoptr (GstBuffer) from = test_buffer_with_metas (gst_buffer_new ());
+  GstBuffer *to = gst_buffer_new ();
   GstVideoMetaTransformMatrix data = *matrix;
 
   data.in_info = &in;
   data.out_info = &out;
   if (!test_transform_metas (from, to, "gst-video-matrix", &data))
     gst_clear_buffer (&to);
-  gst_buffer_unref (from);
   return to;
 }
 #endif

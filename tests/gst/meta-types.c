@@ -13,7 +13,7 @@ receive (const gchar *name)
   const gsize length = strlen (name);
   g_autofree gchar *known = g_strnfill (length, 'k');
   const GstCcaTrack track = { .width = 1, .height = 1, .object_type = g_quark_from_string (known) };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, NULL, 64, 48, &track, 1);
   const gsize size = gst_cca_frame_meta_write (&meta->meta, NULL);
   g_autofree guint8 *bytes = g_malloc (size);
@@ -26,7 +26,6 @@ receive (const gchar *name)
   g_assert_nonnull (meta);
   g_assert_cmpuint (meta->n_tracks, ==, 1);
   type = meta->tracks[0].object_type;
-  gst_buffer_unref (buffer);
   return type;
 }
 

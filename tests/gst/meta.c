@@ -10,7 +10,7 @@
 static void
 test_add (void)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCcaComponent own[N];
   const GstCcaMeta *meta;
 
@@ -25,14 +25,13 @@ test_add (void)
   /* A second meta does not hide the first. */
   g_assert_nonnull (gst_buffer_add_cca_meta (buffer, ID, 1, 1, 0, NULL, 0));
   test_assert_same_components (buffer);
-  gst_buffer_unref (buffer);
 }
 
 /* What was added is a copy, strings and points included. */
 static void
 test_add_tracks_and_events (void)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gchar door[] = "door", street[] = "street", *const names[] = { door, street };
   GstCcaTrack tracks[N];
   GstCcaRule rules[2];
@@ -60,7 +59,6 @@ test_add_tracks_and_events (void)
   memset (events, 0, sizeof events);
   door[0] = street[0] = 'x';
   test_assert_same_metas (buffer);
-  gst_buffer_unref (buffer);
 }
 
 /* Asserts that the metas of a buffer are those that test_ids() adds. */
@@ -91,7 +89,8 @@ check_ids (GstBuffer *buffer)
 static void
 test_ids (void)
 {
-  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) copy = NULL;
   gchar **none = gst_buffer_get_cca_meta_ids (buffer);
   gchar own[] = "b";
 
@@ -108,7 +107,6 @@ test_ids (void)
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
   check_ids (copy);
-  gst_buffer_unref (copy);
 }
 
 /* Each kind of meta has ids of its own. */
@@ -146,7 +144,8 @@ test_ids_of_kinds (void)
 static void
 test_empty (void)
 {
-  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) copy = NULL;
   GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 0, NULL, 0);
 
   g_assert_nonnull (meta);
@@ -166,7 +165,6 @@ test_empty (void)
   g_assert_cmpuint (gst_buffer_get_cca_event_meta (copy)->n_rules, ==, 0);
   g_assert_null (gst_cca_event_meta_get_rules (gst_buffer_get_cca_event_meta (copy)));
   g_assert_null (gst_cca_event_meta_get_events (gst_buffer_get_cca_event_meta (copy)));
-  gst_buffer_unref (copy);
 }
 
 static void
@@ -274,7 +272,7 @@ static void
 test_storage_pool (void)
 {
   GstBufferPoolAcquireParams no_wait = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
-  GstBufferPool *pool = gst_buffer_pool_new ();
+  g_autoptr (GstBufferPool) pool = gst_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
   GstBuffer *buffer = gst_buffer_new (), *storage, *copy, *none = NULL;
   const GstCcaComponent *shared;
@@ -301,7 +299,6 @@ test_storage_pool (void)
     gst_buffer_unref (buffer);
   }
   gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
 }
 
 static void
@@ -313,7 +310,8 @@ storage_gone (gpointer gone)
 static void
 test_storage_too_small (void)
 {
-  GstBuffer *buffer = gst_buffer_new (), *storage;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstBuffer *storage;
   guint8 bytes[sizeof test_components - 1] = { 0 };
   gboolean gone = FALSE;
 
@@ -328,7 +326,6 @@ test_storage_too_small (void)
   g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*does not start with readable system memory");
   g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, gst_buffer_new (), 2));
   g_test_assert_expected_messages ();
-  gst_buffer_unref (buffer);
 }
 
 /* Components with the overlaps right behind them, as an element stores them. */
@@ -336,7 +333,8 @@ static void
 test_stored_overlaps (void)
 {
   GstBuffer *storage = gst_buffer_new_allocate (NULL, sizeof test_components + sizeof test_overlaps, NULL);
-  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) copy = NULL;
   GstCcaMeta *meta;
 
   gst_buffer_fill (storage, 0, test_components, sizeof test_components);
@@ -363,30 +361,27 @@ test_stored_overlaps (void)
   g_assert_true (gst_cca_meta_has_overlaps (meta));
   g_assert_cmpuint (meta->n_overlaps, ==, 4);
   g_assert_null (gst_cca_meta_get_overlaps (meta));
-  gst_buffer_unref (copy);
 }
 
 static void
 assert_coverage (const GstCcaMeta *meta, guint cell, const guint8 *counts, gsize n)
 {
-  GBytes *bytes = gst_cca_meta_get_coverage (meta);
+  g_autoptr (GBytes) bytes = gst_cca_meta_get_coverage (meta);
 
   g_assert_cmpuint (meta->coverage_cell, ==, cell);
   g_assert_cmpuint (meta->coverage_columns, ==, (WIDTH + cell - 1) / cell);
   g_assert_cmpuint (meta->coverage_rows, ==, (HEIGHT + cell - 1) / cell);
   g_assert_cmpmem (meta->coverage, n, counts, n);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), counts, n);
-  g_bytes_unref (bytes);
 }
 
 static void
 assert_colours (const GstCcaMeta *meta, const guint8 *colours, gsize n)
 {
-  GBytes *bytes = gst_cca_meta_get_cell_colours (meta);
+  g_autoptr (GBytes) bytes = gst_cca_meta_get_cell_colours (meta);
 
   g_assert_cmpmem (meta->cell_colours, n, colours, n);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), colours, n);
-  g_bytes_unref (bytes);
 }
 
 enum
@@ -430,11 +425,12 @@ static void
 test_coverage (void)
 {
   const guint8 *counts = test_counts ();
-  GBytes *bytes = g_bytes_new (counts, N_CELLS), *few = g_bytes_new (counts, N_CELLS - 1),
-         *coloured = g_bytes_new (counts, 4 * N_CELLS);
+  g_autoptr (GBytes) bytes = g_bytes_new (counts, N_CELLS), few = g_bytes_new (counts, N_CELLS - 1),
+                     coloured = g_bytes_new (counts, 4 * N_CELLS);
 
   for (guint order = 0; order < 2; order++) {
-    GstBuffer *buffer = gst_buffer_new (), *copy;
+    GstBuffer *buffer = gst_buffer_new ();
+    g_autoptr (GstBuffer) copy = NULL;
     GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, test_components, N);
 
     g_assert_null (gst_cca_meta_get_coverage (meta));
@@ -459,11 +455,7 @@ test_coverage (void)
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
     assert_scaled_coverage (gst_buffer_get_cca_meta (copy), counts);
-    gst_buffer_unref (copy);
   }
-  g_bytes_unref (bytes);
-  g_bytes_unref (coloured);
-  g_bytes_unref (few);
 }
 
 /* Components, overlaps, cells and colours right behind each other, as an element stores them; without room for the
@@ -474,8 +466,8 @@ test_stored_coverage (gconstpointer data)
   const gboolean has_colours = GPOINTER_TO_INT (data);
   const gsize place = sizeof test_components + sizeof test_overlaps;
   const guint8 *counts = test_counts ();
-  GstBuffer *storage = gst_buffer_new_allocate (NULL, place + (has_colours ? 4 : 1) * N_CELLS, NULL),
-            *buffer = gst_buffer_new ();
+  GstBuffer *storage = gst_buffer_new_allocate (NULL, place + (has_colours ? 4 : 1) * N_CELLS, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCcaMeta *meta;
 
   gst_buffer_fill (storage, 0, test_components, sizeof test_components);
@@ -499,7 +491,6 @@ test_stored_coverage (gconstpointer data)
     assert_colours (meta, counts + N_CELLS, 3 * N_CELLS);
   else
     g_assert_null (meta->cell_colours);
-  gst_buffer_unref (buffer);
 }
 
 /* Bindings make structs that are all zeros. */
@@ -557,7 +548,8 @@ test_on_ground (void)
     { 3, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 20, 13.75, 350, 6 },
     { 9, 0, 4, 30, 0, 0, 0.75 },
   };
-  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) copy = NULL;
   GstCcaEventMeta *meta =
       gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, 2, test_events, G_N_ELEMENTS (tracks));
   const GstCcaEventMeta *copied;
@@ -580,14 +572,13 @@ test_on_ground (void)
   g_list_free_full (list, (GDestroyNotify) gst_cca_ground_track_free);
   g_assert_true (gst_cca_event_meta_set_ground_tracks ((GstCcaEventMeta *) copied, NULL, 0));
   g_assert_cmpuint (copied->n_ground_tracks, ==, 0);
-  gst_buffer_unref (copy);
 }
 
 /* Heights lie on a line between the two rows, and nowhere else. */
 static void
 test_heights (void)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0);
   gdouble height = 1;
 
@@ -606,7 +597,6 @@ test_heights (void)
   g_assert_true (gst_cca_track_meta_get_height (meta, 10, &height));
   g_assert_cmpfloat (height, ==, 20);
   g_assert_false (gst_cca_track_meta_get_height (meta, 11, &height));
-  gst_buffer_unref (buffer);
 }
 
 /* What is no perspective is a bug of the caller, and changes nothing. */
@@ -616,7 +606,7 @@ test_wrong_heights (void)
   static const gdouble wrong[][4] = {
     { 30, 20, 10, 20 }, { 10, 0, 30, 20 }, { 10, 20, 30, -1 }, { NAN, 20, 30, 20 }, { 10, 20, INFINITY, 20 },
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0);
   gdouble height;
 
@@ -628,7 +618,6 @@ test_wrong_heights (void)
     g_assert_true (gst_cca_track_meta_get_height (meta, 20, &height));
     g_assert_cmpfloat (height, ==, 40);
   }
-  gst_buffer_unref (buffer);
 }
 
 int

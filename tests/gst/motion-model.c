@@ -127,10 +127,9 @@ static void
 learn (GstHarness *harness, const GstVideoInfo *info, Layout layout, guint n)
 {
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = test_pass (harness, scene_frame (info, layout, YARD, 128, 128));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, scene_frame (info, layout, YARD, 128, 128));
 
     g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, 0);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -159,7 +158,7 @@ test_chroma (gconstpointer data)
 
   for (Layout layout = PLAIN; layout <= MEMORIES; layout++)
     for (guint component = 1; component <= 2; component++) {
-      GstHarness *harness = test_harness ("cca " SAMPLES, test_caps (format, WIDTH, HEIGHT, NULL));
+      g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES, test_caps (format, WIDTH, HEIGHT, NULL));
       const gint u = component == 1 ? 200 : 128, v = component == 2 ? 60 : 128;
       GstBuffer *buffer;
 
@@ -171,7 +170,6 @@ test_chroma (gconstpointer data)
         g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, 0);
       gst_buffer_unref (buffer);
       test_assert_no_message (harness, GST_MESSAGE_ERROR);
-      test_harness_free (harness);
     }
 }
 
@@ -211,7 +209,7 @@ test_chroma_missing (gconstpointer data)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint samples = 0; samples < 2; samples++) {
-    GstHarness *harness =
+    g_autoptr (GstHarness) harness =
         test_harness (samples ? "cca " SAMPLES : "cca foreground=motion motion-model=sigma-delta motion-learning=4",
                       test_caps ("I420", WIDTH, HEIGHT, NULL));
     GstBuffer *buffer = scene_frame (&info, PADDED, YARD, 128, 128);
@@ -229,16 +227,14 @@ test_chroma_missing (gconstpointer data)
       gst_buffer_unref (test_pass (harness, buffer));
       test_assert_no_message (harness, GST_MESSAGE_ERROR);
     } else {
-      gchar *text;
+      g_autofree gchar *text = NULL;
 
       g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
       text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
       g_test_message ("%s", text);
       g_assert_true (g_str_has_prefix (text, "Buffer does not fit its caps, 129x97 I420: it"));
       g_assert_nonnull (strstr (text, what));
-      g_free (text);
     }
-    test_harness_free (harness);
   }
 }
 
@@ -247,11 +243,10 @@ static void
 test_wide (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY16_LE", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("cca " SAMPLES, test_caps ("GRAY16_LE", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES, test_caps ("GRAY16_LE", WIDTH, HEIGHT, NULL));
 
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
   test_assert_error (harness, "*motion-model*GRAY16_LE*");
-  test_harness_free (harness);
 }
 
 /* Shadows go, unless they are wanted. */
@@ -261,8 +256,8 @@ test_shadows (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint wanted = 0; wanted < 2; wanted++) {
-    GstHarness *harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
-    GstBuffer *buffer = scene_frame (&info, PLAIN, YARD, 128, 128);
+    g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
+    g_autoptr (GstBuffer) buffer = scene_frame (&info, PLAIN, YARD, 128, 128);
     GstVideoFrame frame;
 
     g_object_set (harness->element, "motion-shadows", (gboolean) wanted, NULL);
@@ -277,8 +272,6 @@ test_shadows (void)
     gst_video_frame_unmap (&frame);
     buffer = test_pass (harness, buffer);
     g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components > 0, ==, wanted);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
   }
 }
 
@@ -312,9 +305,9 @@ static guint
 find_shapes (const gchar *launch, GstCcaComponent components[32])
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness (launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
   const GstCcaMeta *meta;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   guint n;
 
   learn (harness, &info, PLAIN, 9);
@@ -323,8 +316,6 @@ find_shapes (const gchar *launch, GstCcaComponent components[32])
   n = (guint) meta->n_components;
   g_assert_cmpuint (n, <=, 32);
   memcpy (components, meta->components, n * sizeof *components);
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
   return n;
 }
 
@@ -346,16 +337,14 @@ test_presets (void)
   guint n[G_N_ELEMENTS (cases)];
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *launch = g_strconcat ("cca ", cases[i].preset, NULL),
-          *same = g_strconcat ("cca ", cases[i].properties, NULL);
+    g_autofree gchar *launch = g_strconcat ("cca ", cases[i].preset, NULL),
+                     *same = g_strconcat ("cca ", cases[i].properties, NULL);
     GstCcaComponent found[32], expected[32];
 
     n[i] = find_shapes (launch, found);
     g_test_message ("%s: %u", launch, n[i]);
     g_assert_cmpuint (n[i], ==, find_shapes (same, expected));
     g_assert_cmpmem (found, n[i] * sizeof *found, expected, n[i] * sizeof *expected);
-    g_free (launch);
-    g_free (same);
   }
   g_assert_cmpuint (n[1], >, n[0]);
   g_assert_cmpuint (n[4], >, n[1]);
@@ -368,7 +357,7 @@ test_presets (void)
 static void
 check_message (GstHarness *harness)
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   const GstStructure *structure = test_pop_structure (harness, "cca-scene-change", &message);
 
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 7);
@@ -376,7 +365,6 @@ check_message (GstHarness *harness)
   test_assert_times (structure, 3 * GST_SECOND, 7 * GST_SECOND, 12 * GST_SECOND, 40 * GST_MSECOND);
   g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
   g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
-  gst_message_unref (message);
 }
 
 /* Each frame of it: a message, whatever the interval of the others, and a mark in the meta. After the last one the
@@ -386,7 +374,7 @@ test_scene_change (gconstpointer data)
 {
   const gboolean posts = GPOINTER_TO_INT (data);
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("cca " SAMPLES " id=yard", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES " id=yard", test_caps ("NV12", WIDTH, HEIGHT, NULL));
 
   test_push_segment (harness, 1 * GST_SECOND, 5 * GST_SECOND, 10 * GST_SECOND);
   g_object_set (harness->element, "message-interval", G_GUINT64_CONSTANT (3600) * GST_SECOND, "post-messages", posts,
@@ -406,7 +394,6 @@ test_scene_change (gconstpointer data)
       check_message (harness);
     test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   }
-  test_harness_free (harness);
 }
 
 /* --- Times ------------------------------------------------------------------------------------------- */
@@ -419,11 +406,10 @@ count_learning (GstHarness *harness, guint most)
   guint n = 0;
 
   for (guint found = 0; found == 0 && n < most; n += found == 0) {
-    GstBuffer *buffer = test_pass (harness, test_frame (&info, n));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, n));
 
     found = gst_buffer_get_cca_meta (buffer)->n_components;
     g_assert_true (gst_buffer_get_cca_meta (buffer)->learning == (found == 0));
-    gst_buffer_unref (buffer);
   }
   return n;
 }
@@ -450,25 +436,23 @@ test_learning_time (void)
   } cases[] = { { 25, 0, 3 }, { 25, 200 * GST_MSECOND, 5 }, { 50, 200 * GST_MSECOND, 10 }, { 0, GST_SECOND, 3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *harness =
+    g_autoptr (GstHarness) harness =
         test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning=3", caps_of_rate (cases[i].rate));
 
     g_object_set (harness->element, "motion-learning-time", cases[i].time, NULL);
     g_assert_cmpuint (count_learning (harness, 100), ==, cases[i].frames);
-    test_harness_free (harness);
   }
 }
 
 static void
 test_new_rate (void)
 {
-  GstHarness *harness =
+  g_autoptr (GstHarness) harness =
       test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning-time=200000000", caps_of_rate (25));
 
   g_assert_cmpuint (count_learning (harness, 2), ==, 2);
   gst_harness_set_src_caps (harness, caps_of_rate (50));
   g_assert_cmpuint (count_learning (harness, 100), ==, 10 - 2);
-  test_harness_free (harness);
 }
 
 int
@@ -479,19 +463,17 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < test_n_formats; i++) {
-    gchar *path = g_strconcat ("/motion-model/chroma/", test_formats[i], NULL);
+    g_autofree gchar *path = g_strconcat ("/motion-model/chroma/", test_formats[i], NULL);
 
     if (!g_str_has_prefix (test_formats[i], "GRAY16") && !strchr ("BRP", test_formats[i][0]))
       g_test_add_data_func (path, test_formats[i], test_chroma);
-    g_free (path);
   }
   g_test_add_func ("/motion-model/presets", test_presets);
   g_test_add_func ("/motion-model/chroma-order", test_chroma_order);
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
-    gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);
+    g_autofree gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);
 
     g_test_add_data_func (path, missing[i], test_chroma_missing);
-    g_free (path);
   }
   g_test_add_func ("/motion-model/wide", test_wide);
   g_test_add_func ("/motion-model/shadows", test_shadows);

@@ -53,7 +53,7 @@ test_playing (gconstpointer data)
 {
   const Place *place = data;
   g_autofree gchar *longest = longest_name (), *launch = test_element_launch (place->element);
-  GstHarness *harness;
+  g_autoptr (GstHarness) harness = NULL;
 
   harness = test_harness (launch, test_caps ("GRAY8", 16, 16, NULL));
   g_object_set (harness->element, place->property, longest, NULL);
@@ -67,7 +67,6 @@ test_playing (gconstpointer data)
     g_object_get (harness->element, place->property, &value, NULL);
     g_assert_cmpstr (value, ==, longest);
   }
-  test_harness_free (harness);
 }
 
 static gboolean

@@ -6,6 +6,8 @@
 
 #include "gst/overlay/placement.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaPlacement, gst_cca_placement_free)
+
 static gboolean
 is_empty (const GstCcaRect *rect)
 {
@@ -271,7 +273,7 @@ ring_of (gint x, gint y, gint w, gint h)
 static GstCcaRect
 place_of (const GstCcaRect *boxes, guint n)
 {
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
   const GstCcaRect *places;
   GstCcaRect place;
   gsize n_places;
@@ -285,7 +287,6 @@ place_of (const GstCcaRect *boxes, guint n)
   places = gst_cca_placement_run (placement, &n_places);
   g_assert_cmpuint (n_places, ==, n);
   place = places[0];
-  gst_cca_placement_free (placement);
   return place;
 }
 
@@ -345,7 +346,7 @@ test_inside (void)
 static void
 test_reserve (void)
 {
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
   const GstCcaRing ring = ring_of (51, 61, 22, 30);
   gsize n;
 
@@ -357,7 +358,6 @@ test_reserve (void)
   gst_cca_placement_begin (placement, &view);
   gst_cca_placement_run (placement, &n);
   g_assert_cmpuint (n, ==, 0);
-  gst_cca_placement_free (placement);
 }
 
 /* A text that belongs to no box gets the first free of its places, else the nearest free one, and covers a large box
@@ -365,7 +365,7 @@ test_reserve (void)
 static void
 test_find (void)
 {
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
   const GstCcaRect wanted[] = { LABEL (60, 70), LABEL (100, 100) };
   const GstCcaRing person = ring_of (51, 61, 22, 30), all = ring_of (0, 0, WIDTH, HEIGHT);
   const GstCcaRect box = { 51, 61, 22, 30 };
@@ -390,14 +390,13 @@ test_find (void)
   gst_cca_placement_reserve (placement, &(GstCcaRect) { 0, 0, WIDTH, HEIGHT });
   place = gst_cca_placement_find (placement, wanted, 2);
   g_assert_true (is_empty (&place));
-  gst_cca_placement_free (placement);
 }
 
 /* Where two want the one place that is left, the larger component gets it. */
 static void
 test_weight (void)
 {
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
   const GstCcaRing left = ring_of (0, 0, 90, HEIGHT), right = ring_of (110, 0, 90, HEIGHT);
 
   for (guint heavier = 0; heavier < 2; heavier++) {
@@ -414,7 +413,6 @@ test_weight (void)
     g_assert_true (is_empty (&places[1 - heavier]));
     assert_rect (places[heavier], (GstCcaRect) { 92, HEIGHT - 60, LABEL_W, 60 });
   }
-  gst_cca_placement_free (placement);
 }
 
 static gboolean
@@ -469,17 +467,16 @@ check_scene (GstCcaPlacement *placement, GRand *random, gint n, guint *n_placed,
 static void
 test_random_scenes (void)
 {
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
   guint n_placed = 0, n_wanted = 0;
 
   for (guint seed = 0; seed < 2000; seed++) {
     GstCcaRect first[2];
 
     for (gint again = 0; again < 2; again++) {
-      GRand *random = g_rand_new_with_seed (seed);
+      g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
       check_scene (placement, random, 1 + seed % 40, &n_placed, &first[again]);
-      g_rand_free (random);
     }
     assert_rect (first[0], first[1]);
     n_wanted += 2 * (1 + seed % 40);
@@ -487,7 +484,6 @@ test_random_scenes (void)
   /* Most get a place, though not all can. */
   g_assert_cmpuint (n_placed, >, n_wanted / 3);
   g_assert_cmpuint (n_placed, <, n_wanted);
-  gst_cca_placement_free (placement);
 }
 
 /* A placement follows the size of its view. */
@@ -495,7 +491,7 @@ static void
 test_sizes (void)
 {
   static const gint sizes[][2] = { { 1, 1 }, { 640, 480 }, { 63, 2000 }, { 64, 1 }, { 65, 3 }, { 4000, 33 } };
-  GstCcaPlacement *placement = gst_cca_placement_new ();
+  g_autoptr (GstCcaPlacement) placement = gst_cca_placement_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const GstCcaView sized = { sizes[i][0], sizes[i][1], 0, 0, 1, 1 };
@@ -512,7 +508,6 @@ test_sizes (void)
                             : sized.height == 1 ? (GstCcaRect) { 1, 0, 9, 1 }
                                                 : (GstCcaRect) { 0, 1, 9, 1 });
   }
-  gst_cca_placement_free (placement);
 }
 
 int

@@ -21,9 +21,10 @@ static void
 test_source (void)
 {
   const GstCcaComponent components[] = { box, other };
-  GstBuffer *left = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *right = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
-  GstBuffer *both = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+  g_autoptr (GstBuffer) left = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) right = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
+  g_autoptr (GstBuffer) both =
+      draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
   const struct
   {
     const gchar *source;
@@ -34,7 +35,7 @@ test_source (void)
   g_assert_false (same_bytes (left, right));
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     gchar *source;
-    GstBuffer *drawn;
+    g_autoptr (GstBuffer) drawn = NULL;
 
     g_object_set (harness->element, "source", changes[i].source, NULL);
     g_object_get (harness->element, "source", &source, NULL);
@@ -42,33 +43,25 @@ test_source (void)
     g_free (source);
     drawn = gst_harness_push_and_pull (harness, frame_of_two ());
     g_assert_true (same_bytes (drawn, changes[i].expected));
-    gst_buffer_unref (drawn);
   }
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   test_harness_free (harness);
-  gst_buffer_unref (both);
-  gst_buffer_unref (right);
-  gst_buffer_unref (left);
 }
 
 /* Counts of several analyses stand below each other, the same for the one that is chosen as for one alone. */
 static void
 test_counts (void)
 {
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *one = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *chosen = draw (ONLY_COUNT "source=right", "I420", WIDTH, HEIGHT, frame_of_two ());
-  GstBuffer *both = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_of_two ());
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) one = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) chosen = draw (ONLY_COUNT "source=right", "I420", WIDTH, HEIGHT, frame_of_two ());
+  g_autoptr (GstBuffer) both = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_of_two ());
   const GstVideoRectangle one_at = difference_of ("I420", WIDTH, HEIGHT, one, plain);
   const GstVideoRectangle both_at = difference_of ("I420", WIDTH, HEIGHT, both, plain);
 
   g_assert_true (same_bytes (one, chosen));
   g_assert_cmpint (both_at.h, >, one_at.h + one_at.h / 2);
   g_assert_cmpint (both_at.w, >, one_at.w);
-  gst_buffer_unref (both);
-  gst_buffer_unref (chosen);
-  gst_buffer_unref (one);
-  gst_buffer_unref (plain);
 }
 
 /* A name that no analysis has is told once, with those that there are; frames without any analysis say nothing. */
@@ -76,8 +69,8 @@ static void
 test_source_missing (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccaoverlay source=middle", test_caps ("I420", WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = frame_of_two ();
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay source=middle", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) plain = frame_of_two ();
 
   gst_buffer_unref (gst_harness_push_and_pull (harness, test_frame (&info, 1)));
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
@@ -90,8 +83,6 @@ test_source_missing (void)
       test_assert_warning (harness, "*'middle'*'left', 'right'*");
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   }
-  gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 /* --- Behind elements that change the frame ----------------------------------------------------------- */
@@ -167,9 +158,9 @@ test_behind (gconstpointer data)
 {
   const Chain *chain = data;
   const gboolean followed = !chain->known_later || GST_CHECK_VERSION (1, 28, 0);
-  gchar *launch = g_strconcat (chain->launch, " ! ", ONLY_BOXES, NULL);
-  GstHarness *undrawn = chain_harness (chain->launch), *harness = chain_harness (launch);
-  GstBuffer *plain = pass (undrawn), *expected = gst_buffer_copy_deep (plain);
+  g_autofree gchar *launch = g_strconcat (chain->launch, " ! ", ONLY_BOXES, NULL);
+  g_autoptr (GstHarness) undrawn = chain_harness (chain->launch), harness = chain_harness (launch);
+  g_autoptr (GstBuffer) plain = pass (undrawn), expected = gst_buffer_copy_deep (plain);
 
   while (gst_buffer_get_cca_meta (expected) != NULL)
     gst_buffer_remove_meta (expected, &gst_buffer_get_cca_meta (expected)->meta);
@@ -187,12 +178,6 @@ test_behind (gconstpointer data)
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   }
   g_assert_cmpint (same_bytes (plain, expected), ==, !followed);
-
-  gst_buffer_unref (plain);
-  gst_buffer_unref (expected);
-  test_harness_free (undrawn);
-  test_harness_free (harness);
-  g_free (launch);
 }
 
 /* A restarted element warns again. */
@@ -200,7 +185,7 @@ static void
 test_warns_again (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < 2; i++) {
     gst_buffer_unref (
@@ -211,7 +196,6 @@ test_warns_again (void)
     gst_harness_play (harness);
     gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
   }
-  test_harness_free (harness);
 }
 
 int
@@ -224,10 +208,9 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay-meta/counts", test_counts);
   g_test_add_func ("/overlay-meta/source-missing", test_source_missing);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
-    gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
+    g_autofree gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_behind);
-    g_free (path);
   }
   g_test_add_func ("/overlay-meta/warns-again", test_warns_again);
   return g_test_run ();

@@ -51,7 +51,7 @@ draw_rule (const gchar *launch, const GstCcaRule *rule)
 static guint
 n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
 {
-  GstBuffer *plain = plain_frame ();
+  g_autoptr (GstBuffer) plain = plain_frame ();
   guint n = 0;
   Pair pair;
 
@@ -60,7 +60,6 @@ n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
     for (gint i = x; i < x + w; i++)
       n += differs (&pair, i, j);
   pair_unmap (&pair);
-  gst_buffer_unref (plain);
   return n;
 }
 
@@ -70,7 +69,7 @@ n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
 static void
 test_zone (void)
 {
-  GstBuffer *drawn = draw_rule (RULES, &zone);
+  g_autoptr (GstBuffer) drawn = draw_rule (RULES, &zone);
 
   for (gint i = 44; i < 136; i++) {
     g_assert_cmphex (rgb_at (drawn, VIEW_W, VIEW_H, 40, 64 + i), ==, WHITE);
@@ -82,7 +81,6 @@ test_zone (void)
   g_assert_cmpuint (n_changed (drawn, 60, 120, 60, 60), >, 3000);
   g_assert_cmpuint (n_changed (drawn, 150, 100, 170, 140), ==, 0);
   g_assert_cmpuint (n_changed (drawn, 0, 210, VIEW_W, 30), ==, 0);
-  gst_buffer_unref (drawn);
 }
 
 /* The arrow of a line points to where forward leads: to the right-hand side of who looks along it. */
@@ -91,7 +89,7 @@ test_line (void)
 {
   GstCcaPoint upward[2] = { downward[1], downward[0] };
   GstCcaRule reversed = line;
-  GstBuffer *drawn = draw_rule (RULES, &line), *turned;
+  g_autoptr (GstBuffer) drawn = draw_rule (RULES, &line), turned = NULL;
 
   reversed.points = upward;
   turned = draw_rule (RULES, &reversed);
@@ -104,8 +102,6 @@ test_line (void)
   g_assert_cmpuint (n_changed (drawn, 205, 115, 15, 30), ==, 0);
   g_assert_cmpuint (n_changed (turned, 180, 115, 15, 30), ==, 0);
   g_assert_cmpuint (n_changed (turned, 205, 115, 15, 30), >, 20);
-  gst_buffer_unref (turned);
-  gst_buffer_unref (drawn);
 }
 
 /* Each counter and the name change what is written, and only that. */
@@ -138,22 +134,19 @@ static void
 test_occupancy (void)
 {
   GstCcaRule busy = zone;
-  GstBuffer *empty = draw_rule (RULES, &zone), *drawn;
+  g_autoptr (GstBuffer) empty = draw_rule (RULES, &zone), drawn = NULL;
 
   busy.occupancy = 3;
   drawn = draw_rule (RULES, &busy);
   g_assert_false (same_bytes (drawn, empty));
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (empty);
 }
 
 static void
 test_no_rules (void)
 {
-  GstBuffer *drawn = draw_rule (RULES "rules=false", &zone);
+  g_autoptr (GstBuffer) drawn = draw_rule (RULES "rules=false", &zone);
 
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), ==, 0);
-  gst_buffer_unref (drawn);
 }
 
 /* Rules of a frame of half the size. */
@@ -162,13 +155,12 @@ test_scaled (void)
 {
   const GstCcaPoint half[] = { { 20, 50 }, { 70, 50 }, { 70, 100 }, { 20, 100 } };
   const GstCcaRule small = { .name = "door", .type = GST_CCA_RULE_ZONE, .n_points = 4, .points = half };
-  GstBuffer *buffer = plain_frame (), *drawn, *whole = draw_rule (RULES, &zone);
+  GstBuffer *buffer = plain_frame ();
+  g_autoptr (GstBuffer) drawn = NULL, whole = draw_rule (RULES, &zone);
 
   g_assert_nonnull (gst_buffer_add_cca_event_meta (buffer, NULL, VIEW_W / 2, VIEW_H / 2, &small, 1, NULL, 0));
   drawn = draw (RULES, "RGBA", VIEW_W, VIEW_H, buffer);
   g_assert_true (same_bytes (drawn, whole));
-  gst_buffer_unref (whole);
-  gst_buffer_unref (drawn);
 }
 
 /* People stand wherever the text could go at first: it finds a place that hides none of them. */
@@ -216,7 +208,7 @@ test_text_hides_nobody (void)
 static void
 test_text_stays (void)
 {
-  GstHarness *harness = test_harness (RULES, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (RULES, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
   const GstCcaComponent person = { .label = 1, .x = 195, .y = 10, .width = 120, .height = 80, .area = 1 };
   GstBuffer *drawn[3];
 
@@ -229,7 +221,6 @@ test_text_stays (void)
   g_assert_true (same_bytes (drawn[1], drawn[2]));
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (drawn[i]);
-  test_harness_free (harness);
 }
 
 /* Whatever points a rule has, the element draws what it can. */
@@ -247,11 +238,10 @@ test_odd_rules (void)
     { .name = "far", .type = GST_CCA_RULE_LINE, .n_points = 3, .points = wild + 1 },
     { .name = "größer → \xf0\x9f\x9a\xb6", .type = GST_CCA_RULE_ZONE, .n_points = 4, .points = square },
   };
-  GstBuffer *drawn =
+  g_autoptr (GstBuffer) drawn =
       draw (RULES, "RGBA", VIEW_W, VIEW_H, add_rules (plain_frame (), rules, G_N_ELEMENTS (rules), NULL, 0));
 
   g_assert_cmphex (rgb_at (drawn, VIEW_W, VIEW_H, 100, 199), ==, WHITE);
-  gst_buffer_unref (drawn);
 }
 
 /* --- Events ------------------------------------------------------------------------------------------ */
@@ -285,11 +275,10 @@ test_event (void)
   GstHarness *harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
-    GstBuffer *drawn = gst_harness_push_and_pull (harness, event_frame (times[i].time, &crossing, i == 0));
+    g_autoptr (GstBuffer) drawn = gst_harness_push_and_pull (harness, event_frame (times[i].time, &crossing, i == 0));
 
     g_assert_cmpint (n_changed (drawn, 180, 110, 40, 40) > 0, ==, times[i].shown);
     g_assert_cmpint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H) > n_changed (drawn, 180, 110, 40, 40), ==, times[i].shown);
-    gst_buffer_unref (drawn);
   }
   test_harness_free (harness);
 }
@@ -316,10 +305,10 @@ test_event_texts (void)
 static void
 test_event_forgotten (void)
 {
-  GstHarness *harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *drawn;
+    g_autoptr (GstBuffer) drawn = NULL;
 
     gst_buffer_unref (gst_harness_push_and_pull (harness, event_frame (1, &crossing, 1)));
     if (i == 0) {
@@ -331,9 +320,7 @@ test_event_forgotten (void)
     }
     drawn = gst_harness_push_and_pull (harness, event_frame (1.2, NULL, 0));
     g_assert_cmpint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H) == 0, ==, i < 2);
-    gst_buffer_unref (drawn);
   }
-  test_harness_free (harness);
 }
 
 /* --- Heatmap ----------------------------------------------------------------------------------------- */
@@ -373,8 +360,8 @@ stand (GstHarness *harness, gdouble *time, gdouble seconds, gboolean as_track, g
 static void
 test_heatmap (gconstpointer as_track)
 {
-  GstHarness *harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
-  GstBuffer *drawn;
+  g_autoptr (GstHarness) harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstBuffer) drawn = NULL;
   gdouble time = 1;
   guint32 hot, warm;
 
@@ -394,22 +381,20 @@ test_heatmap (gconstpointer as_track)
   g_assert_cmpuint (n_changed (drawn, 70, 110, 20, 20), >, 300);
   g_assert_cmpuint (n_changed (drawn, 130, 0, 40, VIEW_H), ==, 0);
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, 80), ==, 0);
-  gst_buffer_unref (drawn);
-  test_harness_free (harness);
 }
 
 /* In five minutes without anybody, 10 s become 5: then another place where somebody stands for 5 s looks the same. */
 static void
 test_heatmap_cools (void)
 {
-  GstHarness *harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
   gdouble time = 1;
 
   gst_buffer_unref (stand (harness, &time, 10, TRUE, 80, 120));
   gst_buffer_unref (stand (harness, &time, 300, TRUE, 0, 0));
   for (guint i = 0; i < 2; i++) {
     /* 1.5 s, then 5 s. */
-    GstBuffer *drawn = stand (harness, &time, i == 0 ? 1 : 3, TRUE, 240, 120);
+    g_autoptr (GstBuffer) drawn = stand (harness, &time, i == 0 ? 1 : 3, TRUE, 240, 120);
     const guint32 before = rgb_at (drawn, VIEW_W, VIEW_H, 80, 120), now = rgb_at (drawn, VIEW_W, VIEW_H, 240, 120);
 
     g_assert_cmpint (RED (before), >, 0x60 + 60);
@@ -417,16 +402,14 @@ test_heatmap_cools (void)
       g_assert_cmpint (RED (now), <, RED (before) - 60);
     else
       g_assert_cmpint (ABS (RED (now) - RED (before)) + ABS (GREEN (now) - GREEN (before)), <, 30);
-    gst_buffer_unref (drawn);
   }
-  test_harness_free (harness);
 }
 
 /* Nothing is drawn unless asked for; the map begins anew when the property is set again. A flush leaves it. */
 static void
 test_heatmap_forgotten (void)
 {
-  GstHarness *harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
   GstBuffer *drawn;
   gdouble time = 1;
 
@@ -446,7 +429,6 @@ test_heatmap_forgotten (void)
   drawn = gst_harness_push_and_pull (harness, heat_frame (time, TRUE, 0, 0));
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), ==, 0);
   gst_buffer_unref (drawn);
-  test_harness_free (harness);
 }
 
 /* --- All of them ------------------------------------------------------------------------------------- */
@@ -517,7 +499,7 @@ test_all (gconstpointer format)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
-    GstHarness *harness =
+    g_autoptr (GstHarness) harness =
         test_harness ("ccaoverlay heatmap=true heights=true", test_caps (format, width, height, NULL));
     const GstVideoInfo info = test_video_info (format, width, height);
 
@@ -540,7 +522,6 @@ test_all (gconstpointer format)
       gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
     }
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-    test_harness_free (harness);
   }
 }
 

@@ -11,9 +11,11 @@
 static void
 test_no_stale_drawing (void)
 {
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
-  GstBuffer *fresh = draw ("ccaoverlay", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *drawn;
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) fresh =
+      draw ("ccaoverlay", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *drawn;
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint i = 0; i < 3; i++) {
@@ -25,37 +27,32 @@ test_no_stale_drawing (void)
     g_assert_true (same_bytes (drawn, plain));
     gst_buffer_unref (drawn);
   }
-  gst_buffer_unref (fresh);
-  gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 static void
 test_renegotiation (void)
 {
   static const guint sizes[][2] = { { 64, 48 }, { 333, 21 }, { 5, 200 }, { 64, 48 } };
-  GstHarness *harness = test_harness ("ccaoverlay", NULL);
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
     const gchar *format = i % 2 == 0 ? "I420" : "RGB";
     const GstCcaComponent component = { .label = 3, .x = 1, .y = 2, .width = 3, .height = 12 };
-    GstBuffer *fresh = draw ("ccaoverlay", format, width, height, frame_with (format, width, height, &component, 1));
-    GstBuffer *drawn;
+    g_autoptr (GstBuffer) fresh =
+        draw ("ccaoverlay", format, width, height, frame_with (format, width, height, &component, 1));
+    g_autoptr (GstBuffer) drawn = NULL;
 
     gst_harness_set_src_caps (harness, test_caps (format, width, height, NULL));
     drawn = gst_harness_push_and_pull (harness, frame_with (format, width, height, &component, 1));
     g_assert_true (same_bytes (drawn, fresh));
-    gst_buffer_unref (drawn);
-    gst_buffer_unref (fresh);
   }
-  test_harness_free (harness);
 }
 
 static void
 test_properties (void)
 {
-  GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccaoverlay", NULL);
   gboolean boxes, centroids, labels, area, count;
   guint line_width, max_drawn, color;
   gint color_by;
@@ -82,7 +79,6 @@ test_properties (void)
   g_assert_cmpuint (max_drawn, ==, 7);
   g_assert_cmpstr (font, ==, "Monospace 20");
   g_free (font);
-  gst_object_unref (element);
 }
 
 /* Every property takes effect with the next frame. */
@@ -123,17 +119,14 @@ static void
 test_max_drawn (void)
 {
   const GstCcaComponent components[] = { box, other };
-  GstBuffer *one = draw (ONLY_BOXES, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *first =
+  g_autoptr (GstBuffer) one = draw (ONLY_BOXES, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) first =
       draw (ONLY_BOXES "max-drawn=1", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
-  GstBuffer *both =
+  g_autoptr (GstBuffer) both =
       draw (ONLY_BOXES "max-drawn=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
 
   g_assert_true (same_bytes (one, first));
   g_assert_false (same_bytes (one, both));
-  gst_buffer_unref (one);
-  gst_buffer_unref (first);
-  gst_buffer_unref (both);
 }
 
 /* --- Attached or blended ----------------------------------------------------------------------------- */
@@ -152,10 +145,9 @@ composing_harness (const gchar *launch, GstCaps *caps)
 static gboolean
 has_composition_feature (GstHarness *harness)
 {
-  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps, 0), COMPOSITION);
 
-  gst_caps_unref (caps);
   return has;
 }
 
@@ -164,13 +156,15 @@ static void
 test_attach (gconstpointer format)
 {
   const GstCcaComponent components[] = { box, other };
-  GstHarness *harness = composing_harness ("ccaoverlay", test_caps (format, WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, components, 2);
-  GstBuffer *blended = draw ("ccaoverlay", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, components, 2));
+  g_autoptr (GstHarness) harness = composing_harness ("ccaoverlay", test_caps (format, WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) plain = frame_with (format, WIDTH, HEIGHT, components, 2);
+  g_autoptr (GstBuffer) blended =
+      draw ("ccaoverlay", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, components, 2));
   GstVideoInfo info = test_video_info (format, WIDTH, HEIGHT);
 
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *attached = gst_harness_push_and_pull (harness, frame_with (format, WIDTH, HEIGHT, components, 2));
+    g_autoptr (GstBuffer) attached =
+        gst_harness_push_and_pull (harness, frame_with (format, WIDTH, HEIGHT, components, 2));
     const GstVideoOverlayCompositionMeta *meta = gst_buffer_get_video_overlay_composition_meta (attached);
     GstVideoOverlayComposition *overlay;
     GstVideoFrame frame;
@@ -183,12 +177,8 @@ test_attach (gconstpointer format)
     g_assert_true (gst_video_overlay_composition_blend (overlay, &frame));
     gst_video_frame_unmap (&frame);
     g_assert_true (same_bytes (attached, blended));
-    gst_buffer_unref (attached);
     gst_video_overlay_composition_unref (overlay);
   }
-  gst_buffer_unref (plain);
-  gst_buffer_unref (blended);
-  test_harness_free (harness);
 }
 
 /* Attached drawings stay what they are while later ones are made, and may outlive the element. */
@@ -225,10 +215,10 @@ static void
 test_attach_to_others (void)
 {
   GstCaps *caps = test_caps ("I420", WIDTH, HEIGHT, NULL);
-  GstBuffer *pixels = gst_buffer_new_allocate (NULL, 4, NULL), *buffer;
+  g_autoptr (GstBuffer) pixels = gst_buffer_new_allocate (NULL, 4, NULL), buffer = NULL;
   GstVideoOverlayRectangle *rectangle;
   GstVideoOverlayComposition *composition;
-  GstHarness *harness;
+  g_autoptr (GstHarness) harness = NULL;
   guint width, height;
   gint x, y;
 
@@ -251,21 +241,18 @@ test_attach_to_others (void)
   g_assert_cmpint (y, ==, 4);
   g_assert_cmpuint (width * height, ==, 1);
 
-  gst_buffer_unref (buffer);
   gst_video_overlay_rectangle_unref (rectangle);
-  gst_buffer_unref (pixels);
-  test_harness_free (harness);
 }
 
 /* Who takes any caps but promises nothing gets blended frames; so does who takes no overlays. */
 static void
 test_blend (void)
 {
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, &box, 1);
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, &box, 1);
 
   for (guint i = 0; i < 2; i++) {
-    GstHarness *harness = test_harness ("ccaoverlay", NULL);
-    GstBuffer *drawn;
+    g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", NULL);
+    g_autoptr (GstBuffer) drawn = NULL;
 
     if (i == 1)
       gst_harness_set_sink_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
@@ -275,17 +262,14 @@ test_blend (void)
     g_assert_false (same_bytes (drawn, plain));
     if (i == 1)
       g_assert_false (has_composition_feature (harness));
-    gst_buffer_unref (drawn);
-    test_harness_free (harness);
   }
-  gst_buffer_unref (plain);
 }
 
 /* Downstream may learn to compose while playing, and says so. */
 static void
 test_reconfigure (void)
 {
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < 2; i++) {
     GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
@@ -295,7 +279,6 @@ test_reconfigure (void)
     gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
     g_assert_true (gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ()));
   }
-  test_harness_free (harness);
 }
 
 static GstCaps *
@@ -311,46 +294,42 @@ foreign_memory_caps (void)
 static void
 test_foreign_memory (void)
 {
-  GstHarness *harness = composing_harness ("ccaoverlay", foreign_memory_caps ());
-  GstBuffer *buffer = gst_harness_push_and_pull (harness, add_components (gst_buffer_new (), WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstHarness) harness = composing_harness ("ccaoverlay", foreign_memory_caps ());
+  g_autoptr (GstBuffer) buffer =
+      gst_harness_push_and_pull (harness, add_components (gst_buffer_new (), WIDTH, HEIGHT, &box, 1));
 
   g_assert_nonnull (gst_buffer_get_video_overlay_composition_meta (buffer));
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
 }
 
 static void
 test_foreign_memory_without_composition (void)
 {
-  GstHarness *harness = test_harness ("ccaoverlay", NULL);
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", NULL);
 
   gst_harness_set_sink_caps (harness, foreign_memory_caps ());
   gst_harness_set_src_caps (harness, foreign_memory_caps ());
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new ()), ==, GST_FLOW_NOT_NEGOTIATED);
   test_assert_error (harness, "*memory:GstCcaTest*download*");
-  test_harness_free (harness);
 }
 
 static void
 test_short_buffer (void)
 {
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstBuffer *buffer = add_components (gst_buffer_new_allocate (NULL, 100, NULL), WIDTH, HEIGHT, &box, 1);
 
   g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
   test_assert_error (harness, "*160x120 pixels*100 bytes*19200 bytes*");
-  test_harness_free (harness);
 }
 
 static void
 test_too_large (void)
 {
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("GRAY8", 40000, 1, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("GRAY8", 40000, 1, NULL));
 
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 40000, NULL)), ==,
                    GST_FLOW_NOT_NEGOTIATED);
   test_assert_error (harness, "*40000x1*32767x32767*");
-  test_harness_free (harness);
 }
 
 int

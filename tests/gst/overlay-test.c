@@ -17,10 +17,9 @@ void
 add_format_tests (const gchar *path, GTestDataFunc function)
 {
   for (guint i = 0; i < G_N_ELEMENTS (overlay_formats); i++) {
-    gchar *of_format = g_strdup_printf ("%s/%s", path, overlay_formats[i]);
+    g_autofree gchar *of_format = g_strdup_printf ("%s/%s", path, overlay_formats[i]);
 
     g_test_add_data_func (of_format, overlay_formats[i], function);
-    g_free (of_format);
   }
 }
 
@@ -65,12 +64,11 @@ rgb_at (GstBuffer *frame, guint width, guint height, gint x, gint y)
 GstBuffer *
 draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer)
 {
-  GstHarness *harness = test_harness (launch, test_caps (format, width, height, NULL));
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps (format, width, height, NULL));
   GstBuffer *drawn = gst_harness_push_and_pull (harness, buffer);
 
   g_assert_nonnull (drawn);
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  test_harness_free (harness);
   return drawn;
 }
 

@@ -68,12 +68,11 @@ test_color_by_identity (void)
 {
   for (guint64 id = 1; id < 100; id += 7) {
     GstCcaTrack track = walker;
-    GstBuffer *drawn;
+    g_autoptr (GstBuffer) drawn = NULL;
 
     track.track_id = id;
     drawn = draw_tracks (TRACK_BOXES, "RGBA", &track, 1);
     g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, walker.x, walker.y), ==, cca_label_color ((guint) id) & 0xffffff);
-    gst_buffer_unref (drawn);
   }
 }
 
@@ -82,16 +81,17 @@ static void
 test_instead_of_components (void)
 {
   const GstCcaComponent components[] = { box, other };
-  GstBuffer *alone = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
-                           add_tracks (frame_with ("I420", WIDTH, HEIGHT, NULL, 0), NULL, &walker, 1));
-  GstBuffer *both = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
-                          add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
-  GstBuffer *old =
+  g_autoptr (GstBuffer) alone = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
+                                      add_tracks (frame_with ("I420", WIDTH, HEIGHT, NULL, 0), NULL, &walker, 1));
+  g_autoptr (GstBuffer) both = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
+                                     add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
+  g_autoptr (GstBuffer) old =
       draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
-  GstBuffer *off = draw (TRACK_BOXES "tracks=false", "I420", WIDTH, HEIGHT,
-                         add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *one = draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) off = draw (TRACK_BOXES "tracks=false", "I420", WIDTH, HEIGHT,
+                                    add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) one =
+      draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
   const GstVideoRectangle track_at = difference_of ("I420", WIDTH, HEIGHT, both, plain);
   const GstVideoRectangle component_at = difference_of ("I420", WIDTH, HEIGHT, one, plain);
 
@@ -102,12 +102,6 @@ test_instead_of_components (void)
   g_assert_cmpint (track_at.y, ==, component_at.y);
   g_assert_cmpint (track_at.w, ==, component_at.w);
   g_assert_cmpint (track_at.h, ==, component_at.h);
-  gst_buffer_unref (one);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (off);
-  gst_buffer_unref (old);
-  gst_buffer_unref (both);
-  gst_buffer_unref (alone);
 }
 
 /* The components of another analysis stay. `source` chooses tracks as it chooses components. */
@@ -126,7 +120,8 @@ test_sources (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstBuffer *buffer = test_frame (&info, 1), *drawn;
+    GstBuffer *buffer = test_frame (&info, 1);
+    g_autoptr (GstBuffer) drawn = NULL;
 
     gst_buffer_add_cca_meta (buffer, "left", WIDTH, HEIGHT, 1, &box, 1);
     gst_buffer_add_cca_meta (buffer, "right", WIDTH, HEIGHT, 1, &other, 1);
@@ -134,7 +129,6 @@ test_sources (void)
     g_assert_cmpint (rgb_at (drawn, WIDTH, HEIGHT, walker.x, walker.y) == (cca_label_color (7) & 0xffffff), ==,
                      cases[i].track);
     g_assert_cmpint (rgb_at (drawn, WIDTH, HEIGHT, other.x, other.y) == 0x00c4ff, ==, cases[i].component);
-    gst_buffer_unref (drawn);
   }
 }
 
@@ -143,7 +137,7 @@ static void
 count_side (GstCcaTrackState state, guint *n_full, guint *n_painted, gboolean *corner, gboolean *middle)
 {
   GstCcaTrack track = walker;
-  GstBuffer *plain = frame_with ("RGBA", WIDTH, HEIGHT, NULL, 0), *drawn;
+  g_autoptr (GstBuffer) plain = frame_with ("RGBA", WIDTH, HEIGHT, NULL, 0), drawn = NULL;
   const guint32 color = cca_label_color (7) & 0xffffff;
   Pair pair;
 
@@ -158,8 +152,6 @@ count_side (GstCcaTrackState state, guint *n_full, guint *n_painted, gboolean *c
   *corner = differs (&pair, walker.x, walker.y);
   *middle = differs (&pair, walker.x + walker.width / 2, walker.y);
   pair_unmap (&pair);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (drawn);
 }
 
 /* What was seen has a whole line, what is guessed within a shared component corners, what is predicted faint dashes. */
@@ -188,7 +180,7 @@ test_states (void)
 static void
 test_states_in_formats (gconstpointer format)
 {
-  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
   GstBuffer *drawn[3];
 
   for (guint i = 0; i < 3; i++) {
@@ -207,7 +199,6 @@ test_states_in_formats (gconstpointer format)
   }
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (drawn[i]);
-  gst_buffer_unref (plain);
 }
 
 /* "#7" is wider than "7", and stands where a component's label would. */
@@ -215,7 +206,7 @@ static void
 test_text (void)
 {
   GstCcaComponent component = box;
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn, *labelled;
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), drawn = NULL, labelled = NULL;
   GstVideoRectangle track_at, label_at;
 
   component.label = 7;
@@ -226,9 +217,6 @@ test_text (void)
   g_assert_cmpint (track_at.w, >, label_at.w);
   g_assert_cmpint (ABS (track_at.x - label_at.x), <=, 1);
   g_assert_cmpint (ABS (track_at.y - label_at.y), <=, 1);
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (labelled);
-  gst_buffer_unref (plain);
 }
 
 /* A speed makes the text wider, where rules of the same analysis know it and the property is set. */
@@ -253,7 +241,8 @@ test_speed (void)
 
   g_assert_cmpuint (walker.track_id, ==, known.track_id);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstBuffer *frame = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn;
+    GstBuffer *frame = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+    g_autoptr (GstBuffer) drawn = NULL;
     GstCcaGroundTrack track = known;
     GstVideoRectangle area;
 
@@ -267,7 +256,6 @@ test_speed (void)
       g_assert_cmpint (area.w, >, 2 * label.w);
     else
       g_assert_cmpint (area.w, ==, label.w);
-    gst_buffer_unref (drawn);
   }
   gst_buffer_unref (alone);
   gst_buffer_unref (plain);
@@ -315,32 +303,28 @@ test_count_beside_objects (void)
     { .label = 3, .x = 0, .y = HEIGHT - 40, .width = 24, .height = 40, .area = 900 },
     { .label = 4, .x = WIDTH - 24, .y = HEIGHT - 40, .width = 24, .height = 40, .area = 900 },
   };
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
 
   for (guint n = 0; n <= G_N_ELEMENTS (corners); n++) {
-    GstBuffer *drawn = draw (ONLY_COUNT, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, corners, n));
+    g_autoptr (GstBuffer) drawn =
+        draw (ONLY_COUNT, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, corners, n));
 
     g_assert_false (same_bytes (drawn, plain));
     for (guint i = 0; i < n; i++)
       g_assert_false (is_drawn_into (drawn, plain, &corners[i]));
-    gst_buffer_unref (drawn);
   }
-  gst_buffer_unref (plain);
 }
 
 static void
 test_max_drawn (void)
 {
   const GstCcaTrack tracks[] = { walker, { .track_id = 8, .x = 100, .y = 80, .width = 21, .height = 31 } };
-  GstBuffer *one = draw_tracks (TRACK_BOXES, "I420", tracks, 1);
-  GstBuffer *first = draw_tracks (TRACK_BOXES "max-drawn=1", "I420", tracks, 2);
-  GstBuffer *both = draw_tracks (TRACK_BOXES, "I420", tracks, 2);
+  g_autoptr (GstBuffer) one = draw_tracks (TRACK_BOXES, "I420", tracks, 1);
+  g_autoptr (GstBuffer) first = draw_tracks (TRACK_BOXES "max-drawn=1", "I420", tracks, 2);
+  g_autoptr (GstBuffer) both = draw_tracks (TRACK_BOXES, "I420", tracks, 2);
 
   g_assert_true (same_bytes (one, first));
   g_assert_false (same_bytes (one, both));
-  gst_buffer_unref (both);
-  gst_buffer_unref (first);
-  gst_buffer_unref (one);
 }
 
 /* Tracks behind an element that scales are where it shows them. */
@@ -349,14 +333,12 @@ test_scaled (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", 2 * WIDTH, 2 * HEIGHT);
   const GstCcaComponent large = { .label = 7, .x = 80, .y = 100, .width = 60, .height = 40 };
-  GstBuffer *drawn =
+  g_autoptr (GstBuffer) drawn =
       draw (TRACK_BOXES, "GRAY8", 2 * WIDTH, 2 * HEIGHT, add_tracks (test_frame (&info, 1), NULL, &walker, 1));
-  GstBuffer *boxed = draw (ONLY_BOXES "line-width=2 color-by=label", "GRAY8", 2 * WIDTH, 2 * HEIGHT,
-                           add_components (test_frame (&info, 1), 2 * WIDTH, 2 * HEIGHT, &large, 1));
+  g_autoptr (GstBuffer) boxed = draw (ONLY_BOXES "line-width=2 color-by=label", "GRAY8", 2 * WIDTH, 2 * HEIGHT,
+                                      add_components (test_frame (&info, 1), 2 * WIDTH, 2 * HEIGHT, &large, 1));
 
   g_assert_true (same_bytes (drawn, boxed));
-  gst_buffer_unref (boxed);
-  gst_buffer_unref (drawn);
 }
 
 /* --- Trails ------------------------------------------------------------------------------------------ */
@@ -388,10 +370,9 @@ walk (GstHarness *harness, gdouble start)
 static gboolean
 is_untouched (GstBuffer *drawn)
 {
-  GstBuffer *plain = frame_at (0, FALSE, 0, 0);
+  g_autoptr (GstBuffer) plain = frame_at (0, FALSE, 0, 0);
   const gboolean same = same_bytes (drawn, plain);
 
-  gst_buffer_unref (plain);
   return same;
 }
 
@@ -399,9 +380,9 @@ is_untouched (GstBuffer *drawn)
 static void
 test_trail (void)
 {
-  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
   const guint32 color = cca_label_color (3) & 0xffffff;
-  GstBuffer *drawn = walk (harness, 1), *plain = frame_at (0, FALSE, 0, 0);
+  g_autoptr (GstBuffer) drawn = walk (harness, 1), plain = frame_at (0, FALSE, 0, 0);
   const GstVideoRectangle area = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
   gint last = G_MAXINT;
 
@@ -419,17 +400,16 @@ test_trail (void)
     g_assert_cmpint (strength, <, last);
     last = strength;
   }
-  gst_buffer_unref (plain);
-  gst_buffer_unref (drawn);
-  test_harness_free (harness);
 }
 
 /* When a track has ended, its trail fades, and is gone after its duration. */
 static void
 test_trail_ends (void)
 {
-  GstHarness *harness = test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = frame_at (0, FALSE, 0, 0), *drawn = walk (harness, 0);
+  g_autoptr (GstHarness) harness =
+      test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) plain = frame_at (0, FALSE, 0, 0);
+  GstBuffer *drawn = walk (harness, 0);
   GstVideoRectangle area = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
 
   /* The last second is half of the way. */
@@ -450,15 +430,13 @@ test_trail_ends (void)
   drawn = gst_harness_push_and_pull (harness, frame_at (3, FALSE, 0, 0));
   g_assert_true (same_bytes (drawn, plain));
   gst_buffer_unref (drawn);
-  gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 /* After a flush, a new stream, a step back in time or a pause of the property nothing of the past is drawn. */
 static void
 test_trail_forgotten (void)
 {
-  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < 5; i++) {
     GstBuffer *drawn = walk (harness, 1);
@@ -481,17 +459,18 @@ test_trail_forgotten (void)
     g_assert_cmpint (is_untouched (drawn), ==, i < 4);
     gst_buffer_unref (drawn);
   }
-  test_harness_free (harness);
 }
 
 /* Frames without time stamps are as far apart as the caps say. */
 static void
 test_trail_without_times (void)
 {
-  GstHarness *harness = test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness =
+      test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
   for (gint i = 0; i < 3 * FPS; i++) {
-    GstBuffer *buffer = frame_at (0, i < FPS, 30 + 2 * i, 60), *drawn;
+    GstBuffer *buffer = frame_at (0, i < FPS, 30 + 2 * i, 60);
+    g_autoptr (GstBuffer) drawn = NULL;
 
     GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
     drawn = gst_harness_push_and_pull (harness, buffer);
@@ -499,17 +478,17 @@ test_trail_without_times (void)
       g_assert_false (is_untouched (drawn));
     if (i > 2 * FPS)
       g_assert_true (is_untouched (drawn));
-    gst_buffer_unref (drawn);
   }
-  test_harness_free (harness);
 }
 
 /* A trail stays where it was seen when the frame's size changes. */
 static void
 test_trail_after_renegotiation (void)
 {
-  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = grey_frame (2 * WIDTH, 2 * HEIGHT), *buffer = gst_buffer_copy_deep (plain), *drawn;
+  g_autoptr (GstHarness) harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) plain = grey_frame (2 * WIDTH, 2 * HEIGHT);
+  GstBuffer *buffer = gst_buffer_copy_deep (plain);
+  g_autoptr (GstBuffer) drawn = NULL;
   GstVideoRectangle area;
 
   gst_buffer_unref (walk (harness, 0));
@@ -520,9 +499,6 @@ test_trail_after_renegotiation (void)
   g_assert_cmpint (ABS (area.x - 60), <=, 4);
   g_assert_cmpint (ABS (area.x + area.w - 260), <=, 4);
   g_assert_cmpint (ABS (area.y + area.h / 2 - 120), <=, 4);
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 /* Heights that the meta has are drawn if the property says so, while playing, too. */
@@ -530,11 +506,13 @@ static void
 test_heights (void)
 {
   const GstVideoInfo info = test_video_info ("RGBA", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccaoverlay line-width=2 " QUIET, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness =
+      test_harness ("ccaoverlay line-width=2 " QUIET, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < 4; i++) {
-    GstBuffer *buffer = add_tracks (test_frame (&info, 1), NULL, NULL, 0), *drawn;
-    GstBuffer *plain = add_tracks (test_frame (&info, 1), NULL, NULL, 0);
+    GstBuffer *buffer = add_tracks (test_frame (&info, 1), NULL, NULL, 0);
+    g_autoptr (GstBuffer) drawn = NULL;
+    g_autoptr (GstBuffer) plain = add_tracks (test_frame (&info, 1), NULL, NULL, 0);
     GstVideoRectangle bars;
 
     if (i != 2)
@@ -554,10 +532,7 @@ test_heights (void)
       g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, WIDTH / 10, 60), ==,
                        rgb_at (plain, WIDTH, HEIGHT, WIDTH / 10, 60));
     }
-    gst_buffer_unref (drawn);
-    gst_buffer_unref (plain);
   }
-  test_harness_free (harness);
 }
 
 int

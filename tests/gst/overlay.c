@@ -14,14 +14,13 @@ static void
 test_no_meta (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstBuffer *buffer = test_frame (&info, 1), *original = gst_buffer_copy (buffer);
+  GstBuffer *buffer = test_frame (&info, 1);
+  g_autoptr (GstBuffer) original = gst_buffer_copy (buffer);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
-  GstBuffer *drawn = draw ("ccaoverlay show-area=true", "I420", WIDTH, HEIGHT, buffer);
+  g_autoptr (GstBuffer) drawn = draw ("ccaoverlay show-area=true", "I420", WIDTH, HEIGHT, buffer);
 
   g_assert_true (gst_buffer_peek_memory (drawn, 0) == memory);
   g_assert_true (same_bytes (drawn, original));
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (original);
 }
 
 /* The pixels that share a chroma sample. */
@@ -42,8 +41,8 @@ chroma_sample (const gchar *format, gint *width, gint *height)
 static void
 test_box (gconstpointer format)
 {
-  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *drawn =
+  g_autoptr (GstBuffer) plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) drawn =
       draw (ONLY_BOXES "line-width=2", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, &box, 1));
   gint sample_w, sample_h;
   Pair pair;
@@ -65,8 +64,6 @@ test_box (gconstpointer format)
           g_assert_cmpuint (sample (&pair.a, i, x, y), ==, sample (&pair.a, i, box.x - 1, box.y - 1));
     }
   pair_unmap (&pair);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (drawn);
 }
 
 /* Whether one of two pixels looks in all its samples like a third. */
@@ -86,7 +83,7 @@ has_color (const GstVideoFrame *frame, gint x, gint y, gint other_x, gint other_
 static void
 test_sides_keep_color (gconstpointer format)
 {
-  GstHarness *harness = test_harness (ONLY_BOXES, test_caps (format, 320, 240, NULL));
+  g_autoptr (GstHarness) harness = test_harness (ONLY_BOXES, test_caps (format, 320, 240, NULL));
 
   for (guint i = 0; i < 16; i++) {
     /* The second is so small that its box is filled. */
@@ -96,7 +93,7 @@ test_sides_keep_color (gconstpointer format)
     };
     const gint left = components[0].x, right = left + components[0].width - 1;
     const gint top = components[0].y, bottom = top + components[0].height - 1;
-    GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_with (format, 320, 240, components, 2));
+    g_autoptr (GstBuffer) drawn = gst_harness_push_and_pull (harness, frame_with (format, 320, 240, components, 2));
     Pair pair;
 
     pair_map (&pair, format, 320, 240, drawn, drawn);
@@ -109,16 +106,14 @@ test_sides_keep_color (gconstpointer format)
       g_assert_true (has_color (&pair.a, x, bottom + 1, x, bottom, 200, 100));
     }
     pair_unmap (&pair);
-    gst_buffer_unref (drawn);
   }
-  test_harness_free (harness);
 }
 
 static guint32
 pixel_of_box (GstHarness *harness, guint label)
 {
   GstCcaComponent component = box;
-  GstBuffer *drawn;
+  g_autoptr (GstBuffer) drawn = NULL;
   guint32 color;
   Pair pair;
 
@@ -128,7 +123,6 @@ pixel_of_box (GstHarness *harness, guint label)
   color = sample (&pair.a, 0, box.x, box.y) | sample (&pair.a, 1, box.x, box.y) << 8
           | sample (&pair.a, 2, box.x, box.y) << 16;
   pair_unmap (&pair);
-  gst_buffer_unref (drawn);
   return color;
 }
 
@@ -136,32 +130,31 @@ pixel_of_box (GstHarness *harness, guint label)
 static void
 test_one_color (void)
 {
-  GstHarness *harness = test_harness (ONLY_BOXES, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (ONLY_BOXES, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
   const guint32 color = pixel_of_box (harness, 1);
 
   for (guint label = 2; label < 50; label++)
     g_assert_cmphex (pixel_of_box (harness, label), ==, color);
   g_object_set (harness->element, "color", 0xff123456, NULL);
   g_assert_cmphex (pixel_of_box (harness, 3), ==, 0x563412);
-  test_harness_free (harness);
 }
 
 static void
 test_color_by_label (void)
 {
-  GstHarness *harness =
+  g_autoptr (GstHarness) harness =
       test_harness (ONLY_BOXES "color-by=label color=0xff123456", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
   for (guint label = 1; label < 200; label += 7)
     g_assert_cmphex (pixel_of_box (harness, label), ==, cca_label_color (label) & 0xffffff);
-  test_harness_free (harness);
 }
 
 /* The colour's alpha lets the picture through. */
 static void
 test_alpha (void)
 {
-  GstHarness *harness = test_harness (ONLY_BOXES "color=0x80ffc400", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness =
+      test_harness (ONLY_BOXES "color=0x80ffc400", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
   g_assert_cmphex (pixel_of_box (harness, 1), !=, 0x00c4ff);
   g_object_set (harness->element, "color", 0xffffc400, NULL);
@@ -170,14 +163,13 @@ test_alpha (void)
   g_assert_cmphex (pixel_of_box (harness, 1), ==, cca_label_color (1) & 0xffffff);
   g_object_set (harness->element, "color", 0x80000000, NULL);
   g_assert_cmphex (pixel_of_box (harness, 1), !=, cca_label_color (1) & 0xffffff);
-  test_harness_free (harness);
 }
 
 static void
 test_centroid (void)
 {
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *drawn =
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) drawn =
       draw (ONLY_CENTROIDS "line-width=1", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &other, 1));
   GstVideoRectangle area = difference_of ("GRAY8", WIDTH, HEIGHT, drawn, plain);
 
@@ -186,19 +178,18 @@ test_centroid (void)
   g_assert_cmpint (area.y, ==, 95 - 3);
   g_assert_cmpint (area.w, ==, 7);
   g_assert_cmpint (area.h, ==, 7);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (drawn);
 }
 
 /* Text of a label stands on the box's upper left corner, and takes more room with the area. */
 static void
 test_text (void)
 {
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *label = draw (ONLY_TEXT "true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *area =
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) label =
+      draw (ONLY_TEXT "true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) area =
       draw (ONLY_TEXT "false show-area=true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *both =
+  g_autoptr (GstBuffer) both =
       draw (ONLY_TEXT "true show-area=true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
   const GstVideoRectangle label_at = difference_of ("GRAY8", WIDTH, HEIGHT, label, plain);
   const GstVideoRectangle area_at = difference_of ("GRAY8", WIDTH, HEIGHT, area, plain);
@@ -209,10 +200,6 @@ test_text (void)
   g_assert_cmpint (ABS (label_at.y + label_at.h - (gint) box.y), <=, 1);
   g_assert_cmpint (area_at.w, >, label_at.w);
   g_assert_cmpint (both_at.w, >, area_at.w);
-  gst_buffer_unref (both);
-  gst_buffer_unref (area);
-  gst_buffer_unref (label);
-  gst_buffer_unref (plain);
 }
 
 /* Whether drawing changes the inside of a box beyond its line. */
@@ -239,17 +226,15 @@ static const guint n_people = G_N_ELEMENTS (people);
 static void
 test_labels_beside_components (gconstpointer format)
 {
-  GstBuffer *boxes = draw (ONLY_BOXES, format, 320, 240, frame_with (format, 320, 240, people, n_people));
-  GstBuffer *labelled = draw ("ccaoverlay show-centroids=false show-count=false", format, 320, 240,
-                              frame_with (format, 320, 240, people, n_people));
+  g_autoptr (GstBuffer) boxes = draw (ONLY_BOXES, format, 320, 240, frame_with (format, 320, 240, people, n_people));
+  g_autoptr (GstBuffer) labelled = draw ("ccaoverlay show-centroids=false show-count=false", format, 320, 240,
+                                         frame_with (format, 320, 240, people, n_people));
   Pair pair;
 
   pair_map (&pair, format, 320, 240, labelled, boxes);
   for (guint i = 0; i < n_people; i++)
     g_assert_false (is_drawn_into (&pair, &people[i]));
   pair_unmap (&pair);
-  gst_buffer_unref (labelled);
-  gst_buffer_unref (boxes);
 }
 
 /* How many pixels have the colour of a label. */
@@ -274,22 +259,21 @@ static void
 test_labels_apart (void)
 {
   const gchar *launch = ONLY_TEXT "true show-area=true color-by=label";
-  GstBuffer *all = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, people, n_people));
+  g_autoptr (GstBuffer) all = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, people, n_people));
 
   for (guint i = 0; i < n_people; i++) {
-    GstBuffer *alone = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, &people[i], 1));
+    g_autoptr (GstBuffer) alone = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, &people[i], 1));
 
     g_assert_cmpuint (count_color (alone, people[i].label), >, 0);
     g_assert_cmpuint (count_color (all, people[i].label), ==, count_color (alone, people[i].label));
-    gst_buffer_unref (alone);
   }
-  gst_buffer_unref (all);
 }
 
 static void
 test_count (void)
 {
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn[4];
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *drawn[4];
   const guint found[] = { 0, 1, 2, 2 }, stored[] = { 0, 1, 2, 1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (drawn); i++) {
@@ -310,7 +294,6 @@ test_count (void)
   }
   for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
     gst_buffer_unref (drawn[i]);
-  gst_buffer_unref (plain);
 }
 
 /* Components of a frame of half the size. */
@@ -320,23 +303,22 @@ test_scaled (void)
   const GstCcaComponent small = { .label = 5, .x = 20, .y = 20, .width = 15, .height = 10 };
   const GstCcaComponent large = { .label = 5, .x = 40, .y = 40, .width = 30, .height = 20 };
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstBuffer *a = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT,
-                       add_components (test_frame (&info, 1), WIDTH / 2, HEIGHT / 2, &small, 1));
-  GstBuffer *b = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &large, 1));
+  g_autoptr (GstBuffer) a = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT,
+                                  add_components (test_frame (&info, 1), WIDTH / 2, HEIGHT / 2, &small, 1));
+  g_autoptr (GstBuffer) b = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &large, 1));
 
   g_assert_true (same_bytes (a, b));
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
 }
 
 /* A buffer that shows 100×80 of a whole frame's pixels. */
 static void
 test_crop_meta (void)
 {
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *whole =
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) whole =
       draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1), *drawn;
+  GstBuffer *buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1);
+  g_autoptr (GstBuffer) drawn = NULL;
   GstVideoCropMeta *crop;
   GstVideoRectangle area;
 
@@ -348,9 +330,6 @@ test_crop_meta (void)
   g_assert_true (same_bytes (drawn, whole));
   area = difference_of ("I420", WIDTH, HEIGHT, drawn, plain);
   g_assert_cmpint (area.w, >, 0);
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (whole);
-  gst_buffer_unref (plain);
 }
 
 /* --- What it is drawn on ----------------------------------------------------------------------------- */
@@ -378,14 +357,12 @@ test_sizes (gconstpointer format)
         .centroid_y = NAN },
       { .label = 0, .x = 0, .y = 0, .width = 0, .height = 0 },
     };
-    GstBuffer *plain = frame_with (format, width, height, NULL, 0);
-    GstBuffer *drawn = draw ("ccaoverlay show-area=true line-width=3", format, width, height,
-                             frame_with (format, width, height, components, G_N_ELEMENTS (components)));
+    g_autoptr (GstBuffer) plain = frame_with (format, width, height, NULL, 0);
+    g_autoptr (GstBuffer) drawn = draw ("ccaoverlay show-area=true line-width=3", format, width, height,
+                                        frame_with (format, width, height, components, G_N_ELEMENTS (components)));
 
     g_assert_cmpuint (gst_buffer_get_size (drawn), ==, gst_buffer_get_size (plain));
     g_assert_false (same_bytes (drawn, plain));
-    gst_buffer_unref (plain);
-    gst_buffer_unref (drawn);
   }
 }
 
@@ -394,15 +371,13 @@ static void
 test_no_size (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = test_frame (&info, 1);
-  GstBuffer *drawn = gst_harness_push_and_pull (harness, add_components (gst_buffer_copy (plain), 0, 0, &box, 1));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) plain = test_frame (&info, 1);
+  g_autoptr (GstBuffer) drawn =
+      gst_harness_push_and_pull (harness, add_components (gst_buffer_copy (plain), 0, 0, &box, 1));
 
   g_assert_true (same_bytes (drawn, plain));
   test_assert_warning (harness, "*not drawn*0x0*");
-  gst_buffer_unref (plain);
-  gst_buffer_unref (drawn);
-  test_harness_free (harness);
 }
 
 /* Each of very many components is drawn. */
@@ -441,15 +416,12 @@ test_many (void)
 static void
 test_shared_buffer (void)
 {
-  GstBuffer *buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1), *plain = gst_buffer_copy_deep (buffer);
-  GstBuffer *drawn = draw ("ccaoverlay", "I420", WIDTH, HEIGHT, gst_buffer_ref (buffer));
+  g_autoptr (GstBuffer) buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1), plain = gst_buffer_copy_deep (buffer);
+  g_autoptr (GstBuffer) drawn = draw ("ccaoverlay", "I420", WIDTH, HEIGHT, gst_buffer_ref (buffer));
 
   g_assert_true (same_bytes (buffer, plain));
   g_assert_false (same_bytes (drawn, plain));
   g_assert_null (gst_buffer_get_video_overlay_composition_meta (buffer));
-  gst_buffer_unref (drawn);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (buffer);
 }
 
 /* Odd offsets and strides of a GstVideoMeta make no difference. */
@@ -457,14 +429,12 @@ static void
 test_padded (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
-  GstBuffer *plain = draw ("ccaoverlay", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, &box, 1));
-  GstBuffer *padded =
+  g_autoptr (GstBuffer) plain = draw ("ccaoverlay", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, &box, 1));
+  g_autoptr (GstBuffer) padded =
       draw ("ccaoverlay", "NV12", WIDTH, HEIGHT, add_components (test_padded_frame (&info, 1), WIDTH, HEIGHT, &box, 1));
   const GstVideoRectangle area = difference_of ("NV12", WIDTH, HEIGHT, plain, padded);
 
   g_assert_cmpint (area.w, ==, 0);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (padded);
 }
 
 /* On a machine without fonts everything but text is drawn, and a warning says so once. What fonts there are is known to
@@ -472,7 +442,7 @@ test_padded (void)
 static void
 test_no_font (void)
 {
-  gchar *directory, *config;
+  g_autofree gchar *directory = NULL, *config = NULL;
 
   if (!g_test_subprocess ()) {
     g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
@@ -503,8 +473,6 @@ test_no_font (void)
   test_harness_free (harness);
   g_assert_cmpint (g_remove (config), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
-  g_free (config);
-  g_free (directory);
 }
 
 int

@@ -89,10 +89,9 @@ static const gchar *const never_wrong[] = {
 static gboolean
 has_word (const gchar *text, const gchar *word)
 {
-  gchar *pattern = g_strdup_printf ("(?<![\\w.-])%s(?![\\w-])", word);
+  g_autofree gchar *pattern = g_strdup_printf ("(?<![\\w.-])%s(?![\\w-])", word);
   const gboolean found = g_regex_match_simple (pattern, text, 0, 0);
 
-  g_free (pattern);
   return found;
 }
 
@@ -103,7 +102,7 @@ test_wrong (gconstpointer data)
   CcaContext *context;
   CcaPlan *plan = NULL;
   CcaParams params;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   cca_params_init (&params);
   params.foreground = wrong->foreground;
@@ -119,7 +118,6 @@ test_wrong (gconstpointer data)
   g_assert_null (strchr (text, '_'));
   g_assert_false (g_regex_match_simple ("[a-z]\\.[a-z]", text, 0, 0));
   g_assert_false (has_word (text, "low") || has_word (text, "high"));
-  g_free (text);
   cca_context_free (context);
 }
 
@@ -165,8 +163,8 @@ test_times (void)
 static void
 test_all (gconstpointer element)
 {
-  GstElementFactory *factory = gst_element_factory_find (element);
-  GstElement *instance = gst_element_factory_create (factory, NULL);
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (element);
+  g_autoptr (GstElement) instance = gst_element_factory_create (factory, NULL);
   GParamSpec **properties;
   guint n;
 
@@ -180,8 +178,6 @@ test_all (gconstpointer element)
       g_test_fail_printf ("%s: nobody knows how an error names %s", (const gchar *) element, properties[i]->name);
   }
   g_free (properties);
-  gst_object_unref (instance);
-  gst_object_unref (factory);
 }
 
 int
@@ -190,11 +186,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
-    gchar *path = g_strdup_printf ("/params/wrong/%s%s%s", wrongs[i].property, wrongs[i].other ? "-" : "",
-                                   wrongs[i].other ? wrongs[i].other : "");
+    g_autofree gchar *path = g_strdup_printf ("/params/wrong/%s%s%s", wrongs[i].property, wrongs[i].other ? "-" : "",
+                                              wrongs[i].other ? wrongs[i].other : "");
 
     g_test_add_data_func (path, &wrongs[i], test_wrong);
-    g_free (path);
   }
   g_test_add_func ("/params/times", test_times);
   g_test_add_data_func ("/params/all/cca", "cca", test_all);

@@ -42,12 +42,11 @@ static GstCcaMeta *
 add_meta (GstBuffer *buffer, const gchar *id, guint width, guint n_components, gboolean with_coverage)
 {
   GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, id, width, HEIGHT, n_components, &component, 1);
-  GBytes *bytes = coverage ();
+  g_autoptr (GBytes) bytes = coverage ();
 
   g_assert_nonnull (meta);
   if (with_coverage)
     g_assert_true (gst_cca_meta_set_coverage (meta, CELL, bytes));
-  g_bytes_unref (bytes);
   return meta;
 }
 
@@ -55,14 +54,13 @@ add_meta (GstBuffer *buffer, const gchar *id, guint width, guint n_components, g
 static GstBuffer *
 fill_with_noise (GstBuffer *buffer)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstMapInfo map;
 
   g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   for (gsize i = 0; i < map.size; i++)
     map.data[i] = (guint8) g_rand_int_range (random, 0, 256);
   gst_buffer_unmap (buffer, &map);
-  g_rand_free (random);
   return buffer;
 }
 
@@ -141,9 +139,9 @@ test_formats_and_modes (void)
       for (guint padded = 0; padded < 2; padded++) {
         const GstVideoInfo info = test_video_info (formats[f], WIDTH, HEIGHT);
         g_autofree gchar *launch = g_strdup_printf ("ccaprivacy dilation=0 mode=%s", modes[m]);
-        GstHarness *harness = harness_of (launch, formats[f]);
+        g_autoptr (GstHarness) harness = harness_of (launch, formats[f]);
         GstBuffer *buffer = padded ? fill_with_noise (test_padded_frame (&info, 1)) : frame_of (formats[f]);
-        GstBuffer *before, *after;
+        g_autoptr (GstBuffer) before = NULL, after = NULL;
 
         g_test_message ("%s, %s", formats[f], modes[m]);
         add_meta (buffer, "a", WIDTH, 1, TRUE);
@@ -155,9 +153,6 @@ test_formats_and_modes (void)
         g_assert_nonnull (gst_buffer_get_cca_meta_by_id (after, "a"));
         g_assert_nonnull (gst_buffer_get_cca_meta_by_id (after, "a")->coverage);
         g_assert_nonnull (gst_buffer_get_cca_meta_by_id (after, "b"));
-        gst_buffer_unref (before);
-        gst_buffer_unref (after);
-        test_harness_free (harness);
       }
 }
 
@@ -165,21 +160,20 @@ test_formats_and_modes (void)
 static void
 test_in_place (void)
 {
-  GstHarness *harness = harness_of (FILL, "NV12");
-  GstBuffer *buffer = frame_of ("NV12"), *after;
+  g_autoptr (GstHarness) harness = harness_of (FILL, "NV12");
+  GstBuffer *buffer = frame_of ("NV12");
+  g_autoptr (GstBuffer) after = NULL;
 
   add_meta (buffer, "a", WIDTH, 1, TRUE);
   after = test_pass (harness, buffer);
   g_assert_true (after == buffer);
-  gst_buffer_unref (after);
-  test_harness_free (harness);
 }
 
 static guint
 n_hidden (const gchar *launch, GstBuffer *buffer)
 {
-  GstHarness *harness = harness_of (launch, "I420");
-  GstBuffer *before = gst_buffer_copy_deep (buffer), *after = test_pass (harness, buffer);
+  g_autoptr (GstHarness) harness = harness_of (launch, "I420");
+  g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
   guint8 changed[COLUMNS * ROWS];
   guint n = 0;
 
@@ -187,9 +181,6 @@ n_hidden (const gchar *launch, GstBuffer *buffer)
   for (guint i = 0; i < COLUMNS * ROWS; i++)
     n += changed[i];
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  gst_buffer_unref (before);
-  gst_buffer_unref (after);
-  test_harness_free (harness);
   return n;
 }
 
@@ -245,8 +236,8 @@ static void
 test_wrong_region (void)
 {
   g_autofree gchar *text = test_start_error ("ccaprivacy", "region", "/nowhere/region.json");
-  GstHarness *harness;
-  GstBuffer *before, *after;
+  g_autoptr (GstHarness) harness = NULL;
+  g_autoptr (GstBuffer) before = NULL, after = NULL;
 
   g_assert_true (g_str_has_prefix (text, "region: /nowhere/region.json"));
   if (test_skip_without_element ("ccazones"))
@@ -259,9 +250,6 @@ test_wrong_region (void)
   after = test_pass (harness, gst_buffer_copy_deep (before));
   test_assert_warning (harness, "region: /nowhere/region.json*; keeping the previous region");
   g_assert_cmpint (gst_buffer_memcmp (after, 0, "\0", 1), !=, 0);
-  gst_buffer_unref (before);
-  gst_buffer_unref (after);
-  test_harness_free (harness);
 }
 
 /* Fewer cells are larger. */
@@ -269,8 +257,8 @@ static guint
 n_values (guint cells)
 {
   g_autofree gchar *launch = g_strdup_printf ("ccaprivacy cells=%u", cells);
-  GstHarness *harness = harness_of (launch, "GRAY8");
-  GstBuffer *after = test_pass_frame (harness, 1);
+  g_autoptr (GstHarness) harness = harness_of (launch, "GRAY8");
+  g_autoptr (GstBuffer) after = test_pass_frame (harness, 1);
   gboolean seen[256] = { FALSE };
   guint n = 0;
   GstMapInfo map;
@@ -281,8 +269,6 @@ n_values (guint cells)
     seen[map.data[i]] = TRUE;
   }
   gst_buffer_unmap (after, &map);
-  gst_buffer_unref (after);
-  test_harness_free (harness);
   return n;
 }
 
@@ -310,8 +296,8 @@ test_fill_color (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *more = g_strdup_printf ("colorimetry=(string)%s", cases[i].colorimetry);
-    GstHarness *harness = test_harness (FILL, test_caps (cases[i].format, WIDTH, HEIGHT, more));
-    GstBuffer *after = test_pass_frame (harness, 1);
+    g_autoptr (GstHarness) harness = test_harness (FILL, test_caps (cases[i].format, WIDTH, HEIGHT, more));
+    g_autoptr (GstBuffer) after = test_pass_frame (harness, 1);
 
     for (guint c = 0; c < 3; c++) {
       guint8 value;
@@ -319,8 +305,6 @@ test_fill_color (void)
       gst_buffer_extract (after, (gsize) c * WIDTH * HEIGHT, &value, 1);
       g_assert_cmpint (ABS ((gint) value - cases[i].values[c]), <=, 1);
     }
-    gst_buffer_unref (after);
-    test_harness_free (harness);
   }
 }
 
@@ -430,44 +414,39 @@ test_fails_closed (gconstpointer data)
 {
   const Case *closed = data;
   g_autofree gchar *launch = g_strdup_printf (FILL "id=a %s", closed->more);
-  GstHarness *harness = harness_of (launch, "I420");
+  g_autoptr (GstHarness) harness = harness_of (launch, "I420");
   GstStructure *stats;
 
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = closed->make (), *before = gst_buffer_copy_deep (buffer), *after = test_pass (harness, buffer);
+    GstBuffer *buffer = closed->make ();
+    g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
 
     g_assert_cmpuint (count_changes ("I420", before, after), ==, COLUMNS * ROWS);
     if (i == 0 && closed->warning)
       test_assert_warning (harness, closed->warning);
     test_assert_no_message (harness, GST_MESSAGE_WARNING);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
   gst_harness_get (harness, "ccaprivacy", "stats", &stats, NULL);
   g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 3);
   gst_structure_free (stats);
   if (*closed->more == '\0') {
-    GstBuffer *buffer = frame_with_meta (), *before = gst_buffer_copy_deep (buffer),
-              *after = test_pass (harness, buffer);
+    GstBuffer *buffer = frame_with_meta ();
+    g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
 
     g_assert_cmpuint (count_changes ("I420", before, after), ==, 6);
-    gst_buffer_unref (before);
-    gst_buffer_unref (after);
   }
-  test_harness_free (harness);
 }
 
 /* A buffer that is too small for a frame does not pass. */
 static void
 test_unmappable (void)
 {
-  GstHarness *harness = harness_of (FILL, "I420");
+  g_autoptr (GstHarness) harness = harness_of (FILL, "I420");
 
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 100, NULL)), ==, GST_FLOW_ERROR);
   test_assert_error (harness, "A buffer cannot be mapped as the frame of 160x120 pixels I420*");
   g_assert_null (gst_harness_try_pull (harness));
-  test_harness_free (harness);
 }
 
 /* --- With an analysis ----------------------------------------------------------------------------------- */
@@ -476,7 +455,7 @@ test_unmappable (void)
 static void
 test_analysis (void)
 {
-  GstHarness *harness = harness_of ("cca name=a foreground=motion motion-learning=5 ! " FILL "id=a", "I420");
+  g_autoptr (GstHarness) harness = harness_of ("cca name=a foreground=motion motion-learning=5 ! " FILL "id=a", "I420");
   GstBuffer *after;
 
   for (guint i = 0; i < 8; i++) {
@@ -492,7 +471,6 @@ test_analysis (void)
   after = test_pass (harness, frame_of ("I420"));
   g_assert_true (gst_buffer_get_cca_meta (after)->learning);
   gst_buffer_unref (after);
-  test_harness_free (harness);
 }
 
 /* The coverage follows a frame that is scaled. */
@@ -503,15 +481,13 @@ test_scaled (void)
       test_pipeline_new ("videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
                          "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
                          "ccaprivacy name=privacy ! fakesink");
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "privacy");
-  GstStructure *stats;
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "privacy");
+  g_autoptr (GstStructure) stats = NULL;
 
   test_play_to_end (pipeline);
   g_object_get (element, "stats", &stats, NULL);
   g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 0);
-  gst_structure_free (stats);
-  gst_object_unref (element);
   test_pipeline_free (pipeline);
 }
 

@@ -141,12 +141,11 @@ check_property (GstElement *element, const Property *property)
 static void
 test_table (gconstpointer data)
 {
-  GstElement *element = gst_element_factory_make (data, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (data, NULL);
 
   g_assert_nonnull (element);
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
     check_property (element, &properties[i]);
-  gst_object_unref (element);
 }
 
 /* Those that not all elements have. */
@@ -155,7 +154,7 @@ test_own (gconstpointer data)
 {
   const gchar *name = data;
   const Property threads = { "n-threads", "uint", 1, 64, 1 };
-  GstElement *element = gst_element_factory_make (name, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (element);
   GParamSpec *device = g_object_class_find_property (klass, "cuda-device-id");
   GParamSpec *output = g_object_class_find_property (klass, "output");
@@ -186,7 +185,6 @@ test_own (gconstpointer data)
   } else {
     g_assert_null (output);
   }
-  gst_object_unref (element);
 }
 
 /* Sets by nick, as on a command line, and checks the number. */
@@ -216,7 +214,7 @@ is_refused (GstElement *element, const gchar *property, gint number)
 static void
 test_nicks (gconstpointer data)
 {
-  GstElement *element = gst_element_factory_make (data, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (data, NULL);
   gint connectivity;
 
   check_nick (element, "foreground", "threshold", CCA_FOREGROUND_THRESHOLD);
@@ -238,7 +236,6 @@ test_nicks (gconstpointer data)
   g_assert_cmpint (connectivity, ==, 4);
   for (gint i = -1; i < 12; i++)
     g_assert_cmpint (is_refused (element, "connectivity", i), ==, i != 4 && i != 8);
-  gst_object_unref (element);
 }
 
 /* "auto" and the backend's registry, nothing else. */
@@ -284,7 +281,7 @@ assert_switch (GstElement *element, const gchar *name, gboolean expected)
 static void
 test_follows_motion (gconstpointer name)
 {
-  GstElement *element = gst_element_factory_make ("cca", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("cca", NULL);
 
   assert_switch (element, name, FALSE);
   gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
@@ -296,19 +293,16 @@ test_follows_motion (gconstpointer name)
   g_object_set (element, name, FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
   assert_switch (element, name, FALSE);
-  gst_object_unref (element);
 }
 
 /* Pushes a frame and compares with libcca under the parameters that the element should have by now. */
 static void
 check_next_frame (GstHarness *harness, const CcaParams *params, guint seed)
 {
-  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, params, seed);
-  GstBuffer *buffer = test_pass_frame (harness, seed);
+  g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, params, seed);
+  g_autoptr (GstBuffer) buffer = test_pass_frame (harness, seed);
 
   test_assert_meta (buffer, reference);
-  gst_buffer_unref (buffer);
-  test_reference_free (reference);
 }
 
 static void
@@ -322,7 +316,7 @@ set_and_check (GstHarness *harness, const gchar *property, const gchar *value, c
 static void
 test_playing (gconstpointer data)
 {
-  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   CcaParams params;
 
   cca_params_init (&params);
@@ -380,23 +374,21 @@ test_playing (gconstpointer data)
   gst_util_set_object_arg (G_OBJECT (harness->element), "invert", "false");
   set_and_check (harness, "foreground", "values", &params);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 /* Frames, components, times, algorithm, backend. */
 static void
 test_stats (void)
 {
-  GstHarness *harness = test_harness ("cca algorithm=two-pass", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca algorithm=two-pass", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   guint64 frames, components, expected = 0, time, label_time = 0;
   GstStructure *stats;
 
   for (guint i = 0; i < 5; i++) {
-    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+    g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
 
     expected += gst_buffer_get_cca_meta (buffer)->n_components;
-    gst_buffer_unref (buffer);
   }
   g_object_get (harness->element, "stats", &stats, NULL);
   g_assert_true (gst_structure_has_name (stats, "cca-stats"));
@@ -405,12 +397,11 @@ test_stats (void)
   g_assert_cmpuint (frames, ==, 5);
   g_assert_cmpuint (components, ==, expected);
   for (guint i = 0; i < CCA_N_STAGES; i++) {
-    gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
+    g_autofree gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
 
     g_assert_true (gst_structure_get_uint64 (stats, name, &time));
     if (i == CCA_STAGE_LABEL)
       label_time = time;
-    g_free (name);
   }
   g_assert_cmpuint (label_time, >, 0);
   g_assert_cmpstr (gst_structure_get_string (stats, "algorithm"), ==, "two-pass");
@@ -424,7 +415,6 @@ test_stats (void)
   g_assert_true (gst_structure_get_uint64 (stats, "frames", &frames));
   g_assert_cmpuint (frames, ==, 0);
   gst_structure_free (stats);
-  test_harness_free (harness);
 }
 
 /* Where no GPU can be used, one sentence says why and what to use instead. */
@@ -433,11 +423,11 @@ test_unavailable (gconstpointer data)
 {
   CcaContextOptions options;
   CcaContext *context;
-  GstElement *element;
+  g_autoptr (GstElement) element = NULL;
   GstMessage *message;
   GError *error = NULL;
   gchar *twin;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   cca_context_options_init (&options);
   options.backend = CCA_BACKEND_CUDA;
@@ -467,8 +457,6 @@ test_unavailable (gconstpointer data)
     gst_element_set_state (element, GST_STATE_NULL);
   }
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
 
 int
@@ -489,10 +477,9 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      gchar *path = g_strdup_printf ("/properties/%s/%s", elements[i], each[j].name);
+      g_autofree gchar *path = g_strdup_printf ("/properties/%s/%s", elements[i], each[j].name);
 
       g_test_add_data_func (path, elements[i], each[j].run);
-      g_free (path);
     }
   }
   g_test_add_data_func ("/properties/denoise", "denoise", test_follows_motion);

@@ -106,7 +106,7 @@ typedef gboolean Inside (guint x, guint y, guint width, guint height);
 static TestReference *
 reference_with (Inside *inside, guint width, guint height)
 {
-  guint8 *mask = g_malloc (width * height);
+  g_autofree guint8 *mask = g_malloc (width * height);
   const CcaImage image = { .data = mask, .pitch = (ptrdiff_t) width, .width = width, .height = height };
   CcaParams params = test_threshold_params ();
   TestReference *reference;
@@ -116,7 +116,6 @@ reference_with (Inside *inside, guint width, guint height)
   for (guint i = 0; i < width * height; i++)
     mask[i] = inside (i % width, i / width, width, height);
   g_assert_cmpint (cca_plan_set_region (reference->plan, &image), ==, CCA_OK);
-  g_free (mask);
   return reference;
 }
 
@@ -124,21 +123,19 @@ static void
 check_frame (GstHarness *harness, TestReference *reference, guint seed)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", reference->width, reference->height);
-  GstBuffer *buffer = test_pass (harness, test_frame (&info, seed));
+  g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, seed));
 
   test_reference_run (reference, seed);
   test_assert_meta (buffer, reference);
-  gst_buffer_unref (buffer);
 }
 
 /* An element with that region from the start; the value has no spaces. */
 static GstHarness *
 harness_with (const gchar *region, guint width, guint height)
 {
-  gchar *launch = g_strdup_printf ("cca foreground=threshold threshold=60 region=%s", region);
+  g_autofree gchar *launch = g_strdup_printf ("cca foreground=threshold threshold=60 region=%s", region);
   GstHarness *harness = test_harness (launch, test_caps ("GRAY8", width, height, NULL));
 
-  g_free (launch);
   return harness;
 }
 
@@ -146,17 +143,15 @@ harness_with (const gchar *region, guint width, guint height)
 static void
 check_region (gchar *region, Inside *inside)
 {
-  TestReference *reference = reference_with (inside, WIDTH, HEIGHT), *wide = reference_with (inside, 131, HEIGHT);
-  GstHarness *harness = harness_with (region, WIDTH, HEIGHT);
+  g_autoptr (TestReference) reference = reference_with (inside, WIDTH, HEIGHT),
+                            wide = reference_with (inside, 131, HEIGHT);
+  g_autoptr (GstHarness) harness = harness_with (region, WIDTH, HEIGHT);
 
   check_frame (harness, reference, 1);
   check_frame (harness, reference, 2);
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", 131, HEIGHT, NULL));
   check_frame (harness, wide, 3);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
-  test_reference_free (wide);
-  test_reference_free (reference);
   g_free (region);
 }
 
@@ -203,7 +198,7 @@ test_levels (void)
 {
   gchar *paths[] = { write_pgm ("ramp.pgm", "P5 97 61 255\n", grey_ramp, WIDTH, HEIGHT, 255),
                      write_png ("ramp.png", CAIRO_FORMAT_RGB24, grey_ramp, WIDTH, HEIGHT) };
-  TestReference *reference = reference_with (inside_ramp, WIDTH, HEIGHT);
+  g_autoptr (TestReference) reference = reference_with (inside_ramp, WIDTH, HEIGHT);
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
     GstHarness *harness = harness_with (paths[i], WIDTH, HEIGHT);
@@ -212,7 +207,6 @@ test_levels (void)
     test_harness_free (harness);
     g_free (paths[i]);
   }
-  test_reference_free (reference);
 }
 
 /* --- Polygons ---------------------------------------------------------------------------------------- */
@@ -331,14 +325,12 @@ static void
 test_wrong_at_start (gconstpointer data)
 {
   const Wrong *wrong = data;
-  gchar *text, *value;
+  g_autofree gchar *text = NULL, *value = NULL;
 
   if (wrong->needs_polygons && !has_polygons ())
     return;
   value = make_wrong (wrong, &text);
   assert_refuses_to_start (wrong->property, value, text);
-  g_free (value);
-  g_free (text);
 }
 
 /* While frames pass: one warning, and the region from before goes on. */
@@ -346,14 +338,14 @@ static void
 test_wrong_while_playing (gconstpointer data)
 {
   const Wrong *wrong = data;
-  gchar *path = write_pgm ("disc.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255), *text, *value, *warning;
-  TestReference *disc, *all;
-  GstHarness *harness;
+  g_autofree gchar *path = write_pgm ("disc.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255), *text = NULL,
+                   *value = NULL;
+  gchar *warning;
+  g_autoptr (TestReference) disc = NULL, all = NULL;
+  g_autoptr (GstHarness) harness = NULL;
 
-  if (wrong->needs_polygons && !has_polygons ()) {
-    g_free (path);
+  if (wrong->needs_polygons && !has_polygons ())
     return;
-  }
   value = make_wrong (wrong, &text);
   disc = reference_with (inside_disc, WIDTH, HEIGHT);
   all = reference_with (inside_all, WIDTH, HEIGHT);
@@ -369,12 +361,6 @@ test_wrong_while_playing (gconstpointer data)
   g_object_set (harness->element, "region", NULL, "sensitivity", NULL, NULL);
   check_frame (harness, all, 4);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
-  test_reference_free (all);
-  test_reference_free (disc);
-  g_free (value);
-  g_free (text);
-  g_free (path);
 }
 
 /* --- Images that are broken ------------------------------------------------------------------------- */
@@ -424,8 +410,8 @@ test_damaged (gconstpointer data)
 {
   const Damage *damage = data;
   g_autofree gchar *path = write_damaged (damage), *expected = g_strdup_printf ("region: %s: %s", path, damage->error);
-  gchar *good = write_pgm ("disc.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255);
-  TestReference *disc = reference_with (inside_disc, WIDTH, HEIGHT);
+  g_autofree gchar *good = write_pgm ("disc.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255);
+  g_autoptr (TestReference) disc = reference_with (inside_disc, WIDTH, HEIGHT);
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   GstHarness *harness;
 
@@ -443,8 +429,6 @@ test_damaged (gconstpointer data)
   check_frame (harness, disc, 2);
   assert_begins_with (test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING)), expected);
   test_harness_free (harness);
-  test_reference_free (disc);
-  g_free (good);
 }
 
 static guint8
@@ -457,14 +441,11 @@ grey_left_half (guint x, guint y, guint width, guint height)
 static void
 test_large (void)
 {
-  gchar *path = write_pgm ("large.pgm", "P5 2100 2000 255\n", grey_left_half, 2100, 2000, 255);
-  TestReference *reference = reference_with (inside_left_half, 1100, 1000);
-  GstHarness *harness = harness_with (path, 1100, 1000);
+  g_autofree gchar *path = write_pgm ("large.pgm", "P5 2100 2000 255\n", grey_left_half, 2100, 2000, 255);
+  g_autoptr (TestReference) reference = reference_with (inside_left_half, 1100, 1000);
+  g_autoptr (GstHarness) harness = harness_with (path, 1100, 1000);
 
   check_frame (harness, reference, 1);
-  test_harness_free (harness);
-  test_reference_free (reference);
-  g_free (path);
 }
 
 static void
@@ -496,10 +477,11 @@ test_without_polygons (void)
 static void
 test_changes (void)
 {
-  gchar *path = write_pgm ("changes.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255), *read;
-  TestReference *disc = reference_with (inside_disc, WIDTH, HEIGHT), *all = reference_with (inside_all, WIDTH, HEIGHT),
-                *coarse = reference_with (inside_coarse_disc, WIDTH, HEIGHT);
-  GstHarness *harness =
+  g_autofree gchar *path = write_pgm ("changes.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255), *read = NULL;
+  g_autoptr (TestReference) disc = reference_with (inside_disc, WIDTH, HEIGHT),
+                            all = reference_with (inside_all, WIDTH, HEIGHT),
+                            coarse = reference_with (inside_coarse_disc, WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness =
       test_harness ("cca foreground=threshold threshold=60", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   check_frame (harness, all, 1);
@@ -522,23 +504,18 @@ test_changes (void)
     check_frame (harness, coarse, 6 + i);
     gst_element_set_state (harness->element, GST_STATE_READY);
   }
-  test_harness_free (harness);
-  test_reference_free (coarse);
-  test_reference_free (all);
-  test_reference_free (disc);
-  g_free (read);
-  g_free (path);
 }
 
 /* Outside is background in the picture, too. */
 static void
 test_picture (void)
 {
-  gchar *path = write_pgm ("picture.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255);
-  gchar *launch = g_strdup_printf ("ccl output=mask foreground=nonzero invert=true threshold=0 region=%s", path);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autofree gchar *path = write_pgm ("picture.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255);
+  g_autofree gchar *launch =
+      g_strdup_printf ("ccl output=mask foreground=nonzero invert=true threshold=0 region=%s", path);
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstBuffer *buffer = test_frame (&info, 1);
+  g_autoptr (GstBuffer) buffer = test_frame (&info, 1);
   GstVideoFrame frame;
 
   gst_buffer_memset (buffer, 0, 0, gst_buffer_get_size (buffer));
@@ -552,10 +529,6 @@ test_picture (void)
     g_assert_cmpuint (row[x], ==, inside_disc (x, y, WIDTH, HEIGHT) ? 255 : 0);
   }
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
-  g_free (launch);
-  g_free (path);
 }
 
 /* --- Sensitivity ------------------------------------------------------------------------------------- */
@@ -573,13 +546,13 @@ test_sensitivity (void)
 {
   /* The least spread is multiplied by 128 / grey, in sixteenths. */
   static const guint8 factors[] = { 255, 255, 255, 228, 64, 32, 20, 16, 10, 8 };
-  gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
-  gchar *launch =
+  g_autofree gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
+  g_autofree gchar *launch =
       g_strdup_printf ("cca foreground=motion motion-model=sigma-delta motion-learning=1 sensitivity=%s", path);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   guint8 bytes[WIDTH * HEIGHT];
   const CcaImage image = { .data = bytes, .pitch = WIDTH, .width = WIDTH, .height = HEIGHT };
-  TestReference *reference;
+  g_autoptr (TestReference) reference = NULL;
   CcaParams params;
 
   cca_params_init (&params);
@@ -598,10 +571,6 @@ test_sensitivity (void)
   for (guint i = 0; i < 3; i++)
     check_frame (harness, reference, i + 1);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_reference_free (reference);
-  test_harness_free (harness);
-  g_free (launch);
-  g_free (path);
 }
 
 /* The model of samples has no sensitivity by place: a warning, once. */
@@ -610,7 +579,7 @@ test_sensitivity_of_samples (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   g_autofree gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
-  GstHarness *harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   g_autofree gchar *text = NULL;
 
   gst_buffer_unref (test_pass (harness, test_frame (&info, 0)));
@@ -621,7 +590,6 @@ test_sensitivity_of_samples (void)
   text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
   g_assert_nonnull (strstr (text, "motion-model=samples ignores sensitivity: set motion-tolerance instead"));
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 static void
@@ -631,10 +599,9 @@ remove_folder (void)
   const gchar *name;
 
   while ((name = g_dir_read_name (dir))) {
-    gchar *path = g_build_filename (folder, name, NULL);
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
 
     g_unlink (path);
-    g_free (path);
   }
   g_dir_close (dir);
   g_rmdir (folder);
@@ -659,13 +626,11 @@ main (int argc, char **argv)
   g_test_add_func ("/region/sensitivity-of-samples", test_sensitivity_of_samples);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     const gchar *name = wrongs[i].file ? wrongs[i].file : "value";
-    gchar *at_start = g_strdup_printf ("/region/wrong-at-start/%s", name),
-          *playing = g_strdup_printf ("/region/wrong-while-playing/%s", name);
+    g_autofree gchar *at_start = g_strdup_printf ("/region/wrong-at-start/%s", name),
+                     *playing = g_strdup_printf ("/region/wrong-while-playing/%s", name);
 
     g_test_add_data_func (at_start, &wrongs[i], test_wrong_at_start);
     g_test_add_data_func (playing, &wrongs[i], test_wrong_while_playing);
-    g_free (playing);
-    g_free (at_start);
   }
   for (guint i = 0; i < G_N_ELEMENTS (damages); i++) {
     g_autofree gchar *name = g_strdup_printf ("/region/damaged/%s", damages[i].name);

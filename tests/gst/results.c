@@ -156,9 +156,9 @@ check_stream (const Settings *set, const gchar *algorithm, guint output)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   const gboolean labels = output < G_N_ELEMENTS (outputs);
-  gchar *launch = g_strdup_printf ("%s algorithm=%s %s", labels ? "ccl" : "cca", algorithm, set->properties);
-  GstHarness *harness = test_harness (launch, NULL);
-  TestReference *reference;
+  g_autofree gchar *launch = g_strdup_printf ("%s algorithm=%s %s", labels ? "ccl" : "cca", algorithm, set->properties);
+  g_autoptr (GstHarness) harness = test_harness (launch, NULL);
+  g_autoptr (TestReference) reference = NULL;
   CcaParams params;
 
   cca_params_init (&params);
@@ -169,24 +169,19 @@ check_stream (const Settings *set, const gchar *algorithm, guint output)
     gst_harness_set_sink_caps_str (harness, outputs[output].downstream);
   gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
   for (guint i = 0; i < N_FRAMES; i++) {
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     test_reference_run (reference, i);
     buffer = gst_harness_push_and_pull (harness, i & 1 ? test_frame (&info, i) : test_padded_frame (&info, i));
     test_assert_meta (buffer, reference);
     if (labels) {
-      GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+      g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
 
       test_assert_pixels (buffer, caps, reference);
-      gst_caps_unref (caps);
     }
-    gst_buffer_unref (buffer);
   }
   /* A comparison of nothing with nothing would prove nothing. */
   g_assert_cmpuint (reference->measurement.n_components, >, 0);
-  test_reference_free (reference);
-  test_harness_free (harness);
-  g_free (launch);
 }
 
 static void
@@ -226,9 +221,10 @@ test_black (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const GstVideoInfo info = test_video_info (cases[i].format, WIDTH, HEIGHT);
-    GstHarness *harness = test_harness ("cca", test_caps (cases[i].format, WIDTH, HEIGHT, cases[i].colorimetry));
-    TestReference *reference;
-    GstBuffer *buffer;
+    g_autoptr (GstHarness) harness =
+        test_harness ("cca", test_caps (cases[i].format, WIDTH, HEIGHT, cases[i].colorimetry));
+    g_autoptr (TestReference) reference = NULL;
+    g_autoptr (GstBuffer) buffer = NULL;
     CcaParams params;
 
     cca_params_init (&params);
@@ -236,9 +232,6 @@ test_black (void)
     reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
     buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
-    test_reference_free (reference);
-    test_harness_free (harness);
   }
 }
 
@@ -247,8 +240,8 @@ static void
 test_black_16 (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY16_BE", 2, 1);
-  GstHarness *harness = test_harness ("cca", test_caps ("GRAY16_BE", 2, 1, "colorimetry=(string)2:4:5:1"));
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  g_autoptr (GstHarness) harness = test_harness ("cca", test_caps ("GRAY16_BE", 2, 1, "colorimetry=(string)2:4:5:1"));
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   const GstCcaComponent *component;
   GstCcaMeta *meta;
 
@@ -259,8 +252,6 @@ test_black_16 (void)
   component = gst_cca_meta_get_component (meta, 0);
   g_assert_cmpuint (component->x, ==, 1);
   g_assert_cmpuint (component->area, ==, 1);
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
 }
 
 /* The luma of RGB follows the colorimetry: at the threshold, one weight more or less decides. */
@@ -285,17 +276,14 @@ test_matrix (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases) * G_N_ELEMENTS (formats) * 2; i++) {
     const gchar *format = formats[i / 2 % G_N_ELEMENTS (formats)];
     const guint found = i % 2, green = cases[i / 2 / G_N_ELEMENTS (formats)].green;
-    gchar *launch = g_strdup_printf ("cca foreground=threshold threshold=%u", green - found);
-    GstHarness *harness =
+    g_autofree gchar *launch = g_strdup_printf ("cca foreground=threshold threshold=%u", green - found);
+    g_autoptr (GstHarness) harness =
         test_harness (launch, test_caps (format, 1, 1, cases[i / 2 / G_N_ELEMENTS (formats)].colorimetry));
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4, NULL);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, 4, NULL);
 
     gst_buffer_fill (buffer, 0, "\x00\xff\x00\xff", 4);
     buffer = gst_harness_push_and_pull (harness, buffer);
     g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, found);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
-    g_free (launch);
   }
 }
 
@@ -311,18 +299,16 @@ threshold_reference (guint width, guint height, guint seed)
 static void
 test_strides (void)
 {
-  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 3);
+  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 3);
 
   for (guint i = 0; i < test_n_formats; i++) {
     const GstVideoInfo info = test_video_info (test_formats[i], WIDTH, HEIGHT);
-    GstHarness *harness = test_harness ("cca foreground=threshold", test_caps (test_formats[i], WIDTH, HEIGHT, NULL));
-    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_padded_frame (&info, 3));
+    g_autoptr (GstHarness) harness =
+        test_harness ("cca foreground=threshold", test_caps (test_formats[i], WIDTH, HEIGHT, NULL));
+    g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_padded_frame (&info, 3));
 
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
   }
-  test_reference_free (reference);
 }
 
 /* A memory per plane, and a luma that is cut in the middle of a row, with and without GstVideoMeta. */
@@ -332,12 +318,13 @@ test_memories (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   const gsize size = GST_VIDEO_INFO_SIZE (&info), luma = GST_VIDEO_INFO_PLANE_OFFSET (&info, 1);
   const gsize cuts[] = { luma, 1000, luma + 17 };
-  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 4);
+  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 4);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (cuts); i++) {
     const gsize cut = cuts[i / 2];
-    GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("I420", WIDTH, HEIGHT, NULL));
-    GstBuffer *whole = test_frame (&info, 4), *buffer = gst_buffer_new ();
+    g_autoptr (GstHarness) harness = test_harness ("cca foreground=threshold", test_caps ("I420", WIDTH, HEIGHT, NULL));
+    GstBuffer *whole = test_frame (&info, 4);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
     gst_buffer_append_memory (buffer, gst_memory_share (gst_buffer_peek_memory (whole, 0), 0, (gssize) cut));
     gst_buffer_append_memory (
@@ -348,10 +335,7 @@ test_memories (void)
     buffer = gst_harness_push_and_pull (harness, buffer);
     g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 2);
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
   }
-  test_reference_free (reference);
 }
 
 /* Pixels that somebody else may be looking at pass uncopied and untouched, even where nobody may write them. */
@@ -361,10 +345,11 @@ test_untouched (gconstpointer data)
   const gboolean read_only = GPOINTER_TO_INT (data);
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
   const gsize size = GST_VIDEO_INFO_SIZE (&info);
-  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("NV12", WIDTH, HEIGHT, NULL));
-  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 5);
-  GstBuffer *frame = test_frame (&info, 5), *in = gst_buffer_new (), *out;
-  guint8 *pixels = g_malloc (size), *before;
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=threshold", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 5);
+  g_autoptr (GstBuffer) frame = test_frame (&info, 5), in = gst_buffer_new (), out = NULL;
+  guint8 *pixels = g_malloc (size);
+  g_autofree guint8 *before = NULL;
   GstMemory *memory;
 
   gst_buffer_extract (frame, 0, pixels, size);
@@ -381,13 +366,6 @@ test_untouched (gconstpointer data)
   g_assert_null (gst_buffer_get_cca_meta (in));
   g_assert_cmpuint (GST_BUFFER_PTS (out), ==, 40 * GST_MSECOND);
   test_assert_meta (out, reference);
-
-  gst_buffer_unref (out);
-  gst_buffer_unref (in);
-  gst_buffer_unref (frame);
-  g_free (before);
-  test_reference_free (reference);
-  test_harness_free (harness);
 }
 
 /* A buffer of which the element has the only reference keeps its shell too. */
@@ -395,13 +373,12 @@ static void
 test_in_place (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("cca", test_caps ("NV12", WIDTH, HEIGHT, NULL));
-  GstBuffer *in = test_frame (&info, 6), *out;
+  g_autoptr (GstHarness) harness = test_harness ("cca", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  GstBuffer *in = test_frame (&info, 6);
+  g_autoptr (GstBuffer) out = NULL;
 
   out = gst_harness_push_and_pull (harness, in);
   g_assert_true (out == in);
-  gst_buffer_unref (out);
-  test_harness_free (harness);
 }
 
 /* Output goes into downstream's own buffers, whatever their strides. */
@@ -410,7 +387,7 @@ propose_padded_pool (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (probe);
   GstVideoAlignment alignment = { .padding_left = 3, .padding_right = 11, .padding_top = 2, .padding_bottom = 1 };
-  GstBufferPool *pool;
+  g_autoptr (GstBufferPool) pool = NULL;
   GstStructure *config;
   GstVideoInfo info;
   GstCaps *caps;
@@ -428,7 +405,6 @@ propose_padded_pool (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
   g_assert_true (gst_buffer_pool_set_config (pool, config));
   gst_query_add_allocation_pool (query, pool, (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  gst_object_unref (pool);
   return GST_PAD_PROBE_HANDLED;
 }
 
@@ -437,9 +413,9 @@ test_downstream_pool (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (outputs); i++) {
     const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-    GstHarness *harness = test_harness ("ccl foreground=threshold", NULL);
+    g_autoptr (GstHarness) harness = test_harness ("ccl foreground=threshold", NULL);
     const CcaParams params = test_threshold_params ();
-    TestReference *reference = test_reference_new (WIDTH, HEIGHT, &params, outputs[i].output);
+    g_autoptr (TestReference) reference = test_reference_new (WIDTH, HEIGHT, &params, outputs[i].output);
     GstVideoMeta *meta;
     GstBuffer *buffer;
     GstCaps *caps;
@@ -460,8 +436,6 @@ test_downstream_pool (void)
       gst_caps_unref (caps);
       gst_buffer_unref (buffer);
     }
-    test_reference_free (reference);
-    test_harness_free (harness);
   }
 }
 
@@ -485,7 +459,7 @@ dots (const GstVideoInfo *info)
 static guint32
 label_at (GstHarness *harness, GstBuffer *buffer, gint x, gint y)
 {
-  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   const guint8 *pixel;
   GstVideoFrame frame;
   GstVideoInfo info;
@@ -498,7 +472,6 @@ label_at (GstHarness *harness, GstBuffer *buffer, gint x, gint y)
   label =
       GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_RGBA ? GST_READ_UINT32_LE (pixel) : GST_READ_UINT16_LE (pixel);
   gst_video_frame_unmap (&frame);
-  gst_caps_unref (caps);
   return label;
 }
 
@@ -539,7 +512,7 @@ test_saturation (void)
 static void
 check_misfit (const gchar *launch, GstBuffer *buffer, const gchar *first, const gchar *second)
 {
-  GstHarness *harness = test_harness (launch, test_caps ("I420", 64, 48, NULL));
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("I420", 64, 48, NULL));
   GstMessage *message;
   GError *error = NULL;
 
@@ -554,7 +527,6 @@ check_misfit (const gchar *launch, GstBuffer *buffer, const gchar *first, const 
   g_error_free (error);
   gst_message_unref (message);
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 static GstBuffer *
@@ -591,10 +563,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
-    gchar *path = g_strconcat ("/results/settings/", settings[i].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/results/settings/", settings[i].name, NULL);
 
     g_test_add_data_func (path, &settings[i], test_settings);
-    g_free (path);
   }
   g_test_add_func ("/results/black", test_black);
   g_test_add_func ("/results/black-16", test_black_16);

@@ -16,11 +16,10 @@ static void
 check_next_frame (GstHarness *harness, TestReference *reference, guint seed)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstBuffer *buffer = test_pass (harness, test_frame (&info, seed));
+  g_autoptr (GstBuffer) buffer = test_pass (harness, test_frame (&info, seed));
 
   test_reference_run (reference, seed);
   test_assert_meta (buffer, reference);
-  gst_buffer_unref (buffer);
 }
 
 /* Pairs of which the first must not exceed the second. */
@@ -38,10 +37,10 @@ static const Pair pairs[] = {
 static GstHarness *
 pair_harness (const Pair *pair, guint low, guint high)
 {
-  gchar *launch = g_strdup_printf ("cca foreground=%s %s=%u %s=%u", pair->foreground, pair->low, low, pair->high, high);
+  g_autofree gchar *launch =
+      g_strdup_printf ("cca foreground=%s %s=%u %s=%u", pair->foreground, pair->low, low, pair->high, high);
   GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
-  g_free (launch);
   return harness;
 }
 
@@ -49,12 +48,12 @@ pair_harness (const Pair *pair, guint low, guint high)
 static void
 assert_names_pair (gchar *text, const Pair *pair, guint low, guint high)
 {
-  gchar *expected = g_strdup_printf ("%s is %u and %s is %u; %s must not exceed %s: lower the one or raise the other",
-                                     pair->low, low, pair->high, high, pair->low, pair->high);
+  g_autofree gchar *expected =
+      g_strdup_printf ("%s is %u and %s is %u; %s must not exceed %s: lower the one or raise the other", pair->low, low,
+                       pair->high, high, pair->low, pair->high);
 
   if (!g_str_has_prefix (text, expected))
     g_error ("\"%s\" does not begin with \"%s\"", text, expected);
-  g_free (expected);
   g_free (text);
 }
 
@@ -64,7 +63,7 @@ test_contradiction (gconstpointer data)
 {
   const Pair *pair = data;
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstHarness *harness = pair_harness (pair, 20, 100);
+  g_autoptr (GstHarness) harness = pair_harness (pair, 20, 100);
 
   gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
   g_object_set (harness->element, pair->high, 19, NULL);
@@ -74,15 +73,14 @@ test_contradiction (gconstpointer data)
   g_object_set (harness->element, pair->low, 7, NULL);
   gst_buffer_unref (test_pass (harness, test_frame (&info, 10)));
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 /* The settings from before stay until the others agree. */
 static void
 test_contradiction_frames (void)
 {
-  GstHarness *harness = test_harness ("cca foreground=range", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  TestReference *before, *after;
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=range", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) before = NULL, after = NULL;
   CcaParams params;
 
   cca_params_init (&params);
@@ -97,9 +95,6 @@ test_contradiction_frames (void)
   check_next_frame (harness, before, 9);
   g_object_set (harness->element, "threshold-low", 16, NULL);
   check_next_frame (harness, after, 10);
-  test_reference_free (after);
-  test_reference_free (before);
-  test_harness_free (harness);
 }
 
 /* Frames of another size in between change nothing in that: a warning, and what was there goes on, for either of the
@@ -111,7 +106,7 @@ test_contradiction_new_size (gconstpointer data)
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT), wide = test_video_info ("GRAY8", 131, HEIGHT);
 
   for (guint seen = 0; seen <= 1; seen++) {
-    GstHarness *harness = pair_harness (pair, 20, 100);
+    g_autoptr (GstHarness) harness = pair_harness (pair, 20, 100);
 
     gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
     g_object_set (harness->element, pair->high, 19, NULL);
@@ -125,7 +120,6 @@ test_contradiction_new_size (gconstpointer data)
     g_object_set (harness->element, pair->low, 7, NULL);
     gst_buffer_unref (test_pass (harness, test_frame (&wide, 10)));
     test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-    test_harness_free (harness);
   }
 }
 
@@ -133,7 +127,7 @@ test_contradiction_new_size (gconstpointer data)
 static void
 test_contradiction_new_size_frames (void)
 {
-  GstHarness *harness = test_harness ("cca max-area=50", test_caps ("GRAY8", 33, 20, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca max-area=50", test_caps ("GRAY8", 33, 20, NULL));
   const GstVideoInfo info = test_video_info ("GRAY8", 33, 20);
   TestReference *reference;
   GstBuffer *buffer;
@@ -165,7 +159,6 @@ test_contradiction_new_size_frames (void)
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", 33, 20, NULL));
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 8)), ==, GST_FLOW_NOT_NEGOTIATED);
   gst_message_unref (test_pop_message (harness, GST_MESSAGE_ERROR));
-  test_harness_free (harness);
 }
 
 /* The same from the start: an error. */
@@ -174,14 +167,13 @@ test_contradiction_at_start (gconstpointer data)
 {
   const Pair *pair = data;
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstHarness *harness = pair_harness (pair, 9, 5);
+  g_autoptr (GstHarness) harness = pair_harness (pair, 9, 5);
 
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
   assert_names_pair (test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR)), pair, 9, 5);
   /* One error, however often the caps are tried. */
   gst_harness_push (harness, test_frame (&info, 1));
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 /* A property that foreground=values ignores: the same components, and a warning that names it, once. */
@@ -191,8 +183,8 @@ test_without_effect (gconstpointer data)
   const gchar *setting = data;
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   gchar **words = g_strsplit (setting, "=", 2);
-  GstHarness *harness = test_harness ("cca foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  TestReference *reference;
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) reference = NULL;
   CcaParams params;
   gchar *text;
 
@@ -221,8 +213,6 @@ test_without_effect (gconstpointer data)
   gst_util_set_object_arg (G_OBJECT (harness->element), words[0], words[1]);
   gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_reference_free (reference);
-  test_harness_free (harness);
   g_strfreev (words);
 }
 
@@ -261,7 +251,7 @@ count_hints (GstHarness *harness)
 static void
 test_whole_frame (void)
 {
-  GstHarness *harness = test_harness ("cca post-messages=false", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca post-messages=false", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   gst_buffer_unref (test_pass (harness, plain_frame (0, 0)));
   gst_buffer_unref (test_pass (harness, plain_frame (50, HEIGHT / 5)));
@@ -281,7 +271,6 @@ test_whole_frame (void)
   gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "nonzero");
   gst_buffer_unref (test_pass (harness, plain_frame (200, 0)));
   g_assert_cmpuint (count_hints (harness), ==, 1);
-  test_harness_free (harness);
 }
 
 /* Pushes frames and returns by how many the stats' components grow; *expected: by how many they should. */
@@ -311,8 +300,8 @@ count_more (GstHarness *harness, TestReference *reference, guint seed, guint64 *
 static void
 test_unwanted (gconstpointer launch)
 {
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  TestReference *reference;
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (TestReference) reference = NULL;
   guint64 expected;
   CcaParams params;
 
@@ -329,7 +318,7 @@ test_unwanted (gconstpointer launch)
     g_object_set (harness->element, "emit", 0, "post-messages", TRUE, NULL);
     g_assert_cmpuint (count_more (harness, reference, 3 * i, &expected), ==, expected);
     for (guint j = 0; j < 3; j++) {
-      GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+      g_autoptr (GstMessage) message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
       const GstStructure *structure;
       guint n;
 
@@ -337,11 +326,8 @@ test_unwanted (gconstpointer launch)
       structure = gst_message_get_structure (message);
       g_assert_true (gst_structure_get_uint (structure, "n-components", &n));
       g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, n);
-      gst_message_unref (message);
     }
   }
-  test_reference_free (reference);
-  test_harness_free (harness);
 }
 
 /* --- Limits of 16 bits ------------------------------------------------------------------------------- */
@@ -361,18 +347,17 @@ static void
 test_wide_limit (void)
 {
   const GstVideoInfo narrow = test_video_info ("NV12", 1, 1);
-  GstHarness *harness = test_harness ("cca foreground=threshold threshold=300", test_caps ("GRAY16_LE", 1, 1, NULL));
+  g_autoptr (GstHarness) harness =
+      test_harness ("cca foreground=threshold threshold=300", test_caps ("GRAY16_LE", 1, 1, NULL));
 
   for (guint16 value = 300; value <= 301; value++) {
-    GstBuffer *buffer = test_pass (harness, gray16_frame (value));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, gray16_frame (value));
 
     g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, value - 300);
-    gst_buffer_unref (buffer);
   }
   gst_harness_set_src_caps (harness, test_caps ("NV12", 1, 1, NULL));
   g_assert_cmpint (gst_harness_push (harness, test_frame (&narrow, 1)), ==, GST_FLOW_ERROR);
   test_assert_error (harness, "threshold is 300; with pixels of 8 bits it must be in 0…255");
-  test_harness_free (harness);
 }
 
 /* The same at the start, and while playing, where the stream goes on. */
@@ -417,7 +402,7 @@ test_other_model (gconstpointer data)
   const gboolean samples = g_str_equal (model, "samples");
   g_autofree gchar *launch = g_strdup_printf ("cca foreground=motion motion-model=%s %s=%s", model, name, value);
   g_autofree gchar *sentence = g_strdup_printf ("motion-model=%s ignores %s: set %s instead", model, name, instead);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   gchar *text = warning_of_frame (harness, 0);
 
   g_assert_nonnull (text);
@@ -433,23 +418,20 @@ test_other_model (gconstpointer data)
   g_assert_null (warning_of_frame (harness, 4));
   gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
   g_assert_null (warning_of_frame (harness, 5));
-  test_harness_free (harness);
 }
 
 /* Nothing is said of what nobody set; several properties are named together; a default that is set counts as set. */
 static void
 test_other_model_several (void)
 {
-  GstHarness *harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  gchar *text;
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autofree gchar *text = NULL;
 
   g_assert_null (warning_of_frame (harness, 0));
   g_object_set (harness->element, "motion-max", 64, "motion-min", 16, "motion-tolerance", 4, NULL);
   text = warning_of_frame (harness, 1);
   g_assert_nonnull (text);
   g_assert_nonnull (strstr (text, "ignores motion-min, motion-max: "));
-  g_free (text);
-  test_harness_free (harness);
 }
 
 /* GRAY16 has the model of grey levels unless another is set. */
@@ -457,12 +439,11 @@ static void
 test_other_model_wide (void)
 {
   const GstVideoInfo info = test_video_info ("GRAY16_LE", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("cca foreground=motion motion-min=100 motion-max=400",
-                                      test_caps ("GRAY16_LE", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca foreground=motion motion-min=100 motion-max=400",
+                                                 test_caps ("GRAY16_LE", WIDTH, HEIGHT, NULL));
 
   gst_buffer_unref (test_pass (harness, test_frame (&info, 0)));
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
 }
 
 int
@@ -490,10 +471,9 @@ main (int argc, char **argv)
     };
 
     for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      gchar *path = g_strdup_printf ("/settings/contradiction/%s/%s", pairs[i].low, each[j].name);
+      g_autofree gchar *path = g_strdup_printf ("/settings/contradiction/%s/%s", pairs[i].low, each[j].name);
 
       g_test_add_data_func (path, &pairs[i], each[j].run);
-      g_free (path);
     }
   }
   g_test_add_func ("/settings/contradiction/frames", test_contradiction_frames);

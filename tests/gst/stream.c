@@ -46,25 +46,25 @@ stream_free (Stream *stream)
   test_harness_free (stream->harness);
   test_reference_free (stream->reference);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_free)
 
 /* Pushes a frame and asserts that the element sees what libcca sees, which is something if and only if moving. */
 static void
 stream_push (Stream *stream, const gchar *format, guint seed, gboolean moving)
 {
   const GstVideoInfo info = test_video_info (format, WIDTH, HEIGHT);
-  GstBuffer *buffer = gst_harness_push_and_pull (stream->harness, test_frame (&info, seed));
+  g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (stream->harness, test_frame (&info, seed));
 
   test_reference_run (stream->reference, seed);
   g_assert_cmpint (stream->reference->measurement.n_components > 0, ==, moving);
   test_assert_meta (buffer, stream->reference);
-  gst_buffer_unref (buffer);
 }
 
 /* After a flush the next frame is a first frame. */
 static void
 test_flush (void)
 {
-  Stream stream = stream_new ("GRAY8");
+  g_auto (Stream) stream = stream_new ("GRAY8");
 
   stream_push (&stream, "GRAY8", 1, FALSE);
   stream_push (&stream, "GRAY8", 2, TRUE);
@@ -72,14 +72,13 @@ test_flush (void)
   cca_plan_reset (stream.reference->plan);
   stream_push (&stream, "GRAY8", 3, FALSE);
   stream_push (&stream, "GRAY8", 1, TRUE);
-  stream_free (&stream);
 }
 
 /* A segment on another timeline makes the model learn anew; an update of the segment's end, and DISCONT, do not. */
 static void
 test_segments (void)
 {
-  Stream stream = stream_new ("GRAY8");
+  g_auto (Stream) stream = stream_new ("GRAY8");
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   GstSegment segment;
   GstBuffer *buffer;
@@ -103,14 +102,13 @@ test_segments (void)
   g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_segment (&segment)));
   cca_plan_reset (stream.reference->plan);
   stream_push (&stream, "GRAY8", 5, FALSE);
-  stream_free (&stream);
 }
 
 /* The background model survives a pause and a new format of the same size, not a stop. */
 static void
 test_states (void)
 {
-  Stream stream = stream_new ("GRAY8");
+  g_auto (Stream) stream = stream_new ("GRAY8");
 
   stream_push (&stream, "GRAY8", 1, FALSE);
   gst_element_set_state (stream.harness->element, GST_STATE_PAUSED);
@@ -118,14 +116,13 @@ test_states (void)
   stream_push (&stream, "GRAY8", 2, TRUE);
   gst_harness_set_src_caps (stream.harness, test_caps ("NV12", WIDTH, HEIGHT, NULL));
   stream_push (&stream, "NV12", 3, TRUE);
-  stream_free (&stream);
 }
 
 /* Every element can be stopped and started again, and used after EOS. */
 static void
 test_restart (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
 
   for (guint i = 0; i < 3; i++) {
     gst_element_set_state (pipeline, i ? GST_STATE_PLAYING : GST_STATE_PAUSED);
@@ -133,7 +130,6 @@ test_restart (gconstpointer data)
     test_play_to_end (pipeline);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  test_pipeline_free (pipeline);
 }
 
 /* New sizes and formats in midstream. */
@@ -151,17 +147,16 @@ test_renegotiation (gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     const GstVideoInfo info = test_video_info (steps[i].format, steps[i].width, steps[i].height);
-    TestReference *reference = test_reference_new (steps[i].width, steps[i].height, &params, CCA_OUTPUT_NONE);
+    g_autoptr (TestReference) reference =
+        test_reference_new (steps[i].width, steps[i].height, &params, CCA_OUTPUT_NONE);
 
     gst_harness_set_src_caps (harness, test_caps (steps[i].format, steps[i].width, steps[i].height, NULL));
     for (guint j = 0; j < 2; j++) {
-      GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i + j));
+      g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_frame (&info, i + j));
 
       test_reference_run (reference, i + j);
       test_assert_meta (buffer, reference);
-      gst_buffer_unref (buffer);
     }
-    test_reference_free (reference);
   }
   test_harness_free (harness);
 }
@@ -182,10 +177,10 @@ test_reconfigure (void)
   GstHarness *harness = test_harness ("ccl", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
-    TestReference *reference;
-    GstBuffer *buffer;
+    g_autoptr (TestReference) reference = NULL;
+    g_autoptr (GstBuffer) buffer = NULL;
     CcaParams params;
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     cca_params_init (&params);
     reference = test_reference_new (WIDTH, HEIGHT, &params, steps[i].output);
@@ -194,9 +189,6 @@ test_reconfigure (void)
     buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
     caps = gst_pad_get_current_caps (harness->sinkpad);
     test_assert_pixels (buffer, caps, reference);
-    gst_caps_unref (caps);
-    gst_buffer_unref (buffer);
-    test_reference_free (reference);
   }
   test_harness_free (harness);
 }
@@ -205,7 +197,7 @@ test_reconfigure (void)
 static void
 test_gap_buffer_cca (void)
 {
-  Stream stream = stream_new ("GRAY8");
+  g_auto (Stream) stream = stream_new ("GRAY8");
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   GstBuffer *buffer = test_frame (&info, 9);
   GstMessage *message;
@@ -221,7 +213,6 @@ test_gap_buffer_cca (void)
   gst_buffer_unref (buffer);
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
   stream_push (&stream, "GRAY8", 2, TRUE);
-  stream_free (&stream);
 }
 
 static void
@@ -239,11 +230,11 @@ test_gap_buffer_ccl (void)
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *harness = test_harness ("ccl", NULL);
-    GstBuffer *buffer = test_frame (&info, 9);
+    g_autoptr (GstHarness) harness = test_harness ("ccl", NULL);
+    g_autoptr (GstBuffer) buffer = test_frame (&info, 9);
     GstVideoFrame frame;
     GstVideoInfo out;
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     gst_harness_set_sink_caps_str (harness, cases[i].downstream);
     gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
@@ -262,16 +253,13 @@ test_gap_buffer_ccl (void)
                          cases[i].pixel_size, cases[i].pixel, cases[i].pixel_size);
     }
     gst_video_frame_unmap (&frame);
-    gst_caps_unref (caps);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
   }
 }
 
 static void
 test_events (gconstpointer data)
 {
-  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   gboolean gap = FALSE, eos = FALSE;
   GstEvent *event;
@@ -287,14 +275,13 @@ test_events (gconstpointer data)
   g_assert_true (gap);
   g_assert_true (eos);
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_EOS);
-  test_harness_free (harness);
 }
 
 /* Late frames are analysed like all others: none is missing in the background model. */
 static void
 test_qos (void)
 {
-  Stream stream = stream_new ("GRAY8");
+  g_auto (Stream) stream = stream_new ("GRAY8");
   gboolean qos;
 
   g_object_get (stream.harness->element, "qos", &qos, NULL);
@@ -304,14 +291,13 @@ test_qos (void)
       stream.harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 10.0, 10 * GST_SECOND, 10 * GST_SECOND)));
   for (guint i = 2; i < 6; i++)
     stream_push (&stream, "GRAY8", i, TRUE);
-  stream_free (&stream);
 }
 
 /* Frames before caps. */
 static void
 test_no_caps (gconstpointer data)
 {
-  GstHarness *harness = test_harness (data, NULL);
+  g_autoptr (GstHarness) harness = test_harness (data, NULL);
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   GstSegment segment;
 
@@ -319,7 +305,6 @@ test_no_caps (gconstpointer data)
   gst_harness_push_event (harness, gst_event_new_stream_start ("test"));
   gst_harness_push_event (harness, gst_event_new_segment (&segment));
   g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
-  test_harness_free (harness);
 }
 
 /* Every branch of a tee analyses every frame of the same buffers. */
@@ -336,7 +321,7 @@ test_branches (void)
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!ended) {
-    GstMessage *message =
+    g_autoptr (GstMessage) message =
         gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 20 * GST_SECOND,
                                     GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT);
 
@@ -345,7 +330,6 @@ test_branches (void)
     ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
     if (!ended)
       counts[GST_OBJECT_NAME (GST_MESSAGE_SRC (message))[0] - 'a']++;
-    gst_message_unref (message);
   }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     g_assert_cmpuint (counts[i], ==, 30);
@@ -356,7 +340,7 @@ test_branches (void)
 static void
 test_seek (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=10/1 ! cca ! fakesink sync=true");
   guint64 time = 0;
 
@@ -365,16 +349,14 @@ test_seek (void)
   g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 4 * GST_SECOND));
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   while (time < 4 * GST_SECOND) {
-    GstMessage *message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 20 * GST_SECOND,
-                                                      GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 20 * GST_SECOND,
+                                                                 GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
 
     g_assert_nonnull (message);
     g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ELEMENT);
     g_assert_true (gst_structure_get_uint64 (gst_message_get_structure (message), "stream-time", &time));
-    gst_message_unref (message);
   }
   g_assert_cmpuint (time, ==, 4 * GST_SECOND);
-  test_pipeline_free (pipeline);
 }
 
 /* Fields that are stored interleaved are one picture. */
@@ -386,16 +368,12 @@ test_interlaced (void)
 
   cca_params_init (&params);
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
-    gchar *more = g_strdup_printf ("interlace-mode=(string)%s", modes[i]);
-    GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, more));
-    GstBuffer *buffer = test_pass_frame (harness, i);
+    g_autoptr (TestReference) reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
+    g_autofree gchar *more = g_strdup_printf ("interlace-mode=(string)%s", modes[i]);
+    g_autoptr (GstHarness) harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, more));
+    g_autoptr (GstBuffer) buffer = test_pass_frame (harness, i);
 
     test_assert_meta (buffer, reference);
-    gst_buffer_unref (buffer);
-    test_harness_free (harness);
-    test_reference_free (reference);
-    g_free (more);
   }
 }
 
@@ -404,7 +382,7 @@ static void
 test_allocation (void)
 {
   GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstCaps *caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
+  g_autoptr (GstCaps) caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
 
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
@@ -421,7 +399,6 @@ test_allocation (void)
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
   g_assert_false (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
   gst_query_unref (query);
-  gst_caps_unref (caps);
   test_harness_free (harness);
 }
 

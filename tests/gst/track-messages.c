@@ -59,12 +59,12 @@ check_message (Stream *stream, GstBuffer *buffer)
 static void
 test_messages (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   test_push_segment (stream.harness, 1 * GST_SECOND, 5 * GST_SECOND, 10 * GST_SECOND);
   stream.time = 3 * GST_SECOND;
   for (guint i = 0; i < 8; i++) {
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     if (i < 6) {
       add_box (&stream, 100 + 2 * (gint) i, 100, 30, 60);
@@ -74,9 +74,7 @@ test_messages (void)
     GST_BUFFER_DURATION (buffer) = FRAME;
     buffer = test_pass (stream.harness, buffer);
     check_message (&stream, buffer);
-    gst_buffer_unref (buffer);
   }
-  stream_free (&stream);
 }
 
 static guint
@@ -93,7 +91,7 @@ count_messages (Stream *stream)
 static void
 test_message_interval (void)
 {
-  Stream stream = stream_new ("ccatrack message-interval=200000000");
+  g_auto (Stream) stream = stream_new ("ccatrack message-interval=200000000");
 
   pass_still (&stream, 20);
   g_assert_cmpuint (count_messages (&stream), ==, 4);
@@ -103,13 +101,12 @@ test_message_interval (void)
   g_object_set (stream.harness->element, "post-messages", TRUE, "message-interval", (guint64) 0, NULL);
   pass_still (&stream, 20);
   g_assert_cmpuint (count_messages (&stream), ==, 20);
-  stream_free (&stream);
 }
 
 static void
 test_emit_nothing (void)
 {
-  Stream stream = stream_new ("ccatrack emit=0");
+  g_auto (Stream) stream = stream_new ("ccatrack emit=0");
   GstBuffer *buffer;
 
   pass_still (&stream, 5);
@@ -118,7 +115,6 @@ test_emit_nothing (void)
   g_assert_null (gst_buffer_get_cca_track_meta (buffer));
   gst_buffer_unref (buffer);
   g_assert_cmpuint (count_messages (&stream), ==, 6);
-  stream_free (&stream);
 }
 
 #ifdef HAVE_GST_ANALYTICS
@@ -181,11 +177,11 @@ check_entries (GstBuffer *buffer, GstClockTime last_seen)
 static void
 test_analytics (void)
 {
-  Stream stream = stream_new ("ccatrack emit=cca+analytics max-age=3");
+  g_auto (Stream) stream = stream_new ("ccatrack emit=cca+analytics max-age=3");
 
   for (guint i = 0; i < 12; i++) {
     const GstClockTime time = stream.time;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
     Entries entries;
 
     add_box (&stream, 100, 100, 30, 60);
@@ -201,20 +197,17 @@ test_analytics (void)
       g_assert_cmpuint (entries.n_trackings, ==, i < 10 ? 2 : 1);
       g_assert_cmpuint (entries.n_lost, ==, i == 9 ? 1 : 0);
     }
-    gst_buffer_unref (buffer);
   }
-  stream_free (&stream);
 }
 #else
 static void
 test_analytics (void)
 {
-  Stream stream = stream_new ("ccatrack emit=cca+analytics");
+  g_auto (Stream) stream = stream_new ("ccatrack emit=cca+analytics");
 
   pass_still (&stream, 3);
   test_assert_warning (stream.harness, "emit=analytics has no effect*");
   g_assert_cmpuint (pass_for_id (&stream), ==, 1);
-  stream_free (&stream);
 }
 #endif
 

@@ -34,7 +34,7 @@ assert_tracked (GstBuffer *buffer, const gchar *id, guint64 track_id, guint x)
 static void
 test_ids (void)
 {
-  Stream stream = stream_new ("ccatrack confirm-frames=2");
+  g_auto (Stream) stream = stream_new ("ccatrack confirm-frames=2");
 
   gst_buffer_unref (pass_both (&stream));
   assert_tracked (pass_both (&stream), "a", 1, 100);
@@ -43,7 +43,6 @@ test_ids (void)
   assert_tracked (pass_both (&stream), "b", 2, 300);
   g_object_set (stream.harness->element, "id", NULL, NULL);
   assert_tracked (pass_both (&stream), "a", 0, 0);
-  stream_free (&stream);
 }
 
 /* A meta of the same id is replaced, another's stays. */
@@ -51,9 +50,9 @@ static void
 test_replaced (void)
 {
   const GstCcaTrack track = { .track_id = 77, .width = 1, .height = 1 };
-  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  g_auto (Stream) stream = stream_new ("ccatrack confirm-frames=1");
   const GstCcaTrackMeta *meta;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   gpointer state = NULL;
 
   add_box (&stream, 100, 100, 30, 60);
@@ -68,14 +67,12 @@ test_replaced (void)
   g_assert_cmpstr (meta->id, ==, "cca0");
   g_assert_cmpuint (meta->tracks[0].track_id, ==, 1);
   g_assert_null (gst_buffer_iterate_cca_track_meta (buffer, &state));
-  gst_buffer_unref (buffer);
-  stream_free (&stream);
 }
 
 static void
 test_unknown_id (void)
 {
-  Stream stream = stream_new ("ccatrack id=c");
+  g_auto (Stream) stream = stream_new ("ccatrack id=c");
   GstBuffer *buffer;
 
   for (guint i = 0; i < 3; i++) {
@@ -84,46 +81,41 @@ test_unknown_id (void)
     gst_buffer_unref (buffer);
   }
   test_assert_warning (stream.harness, "*id is 'c', but the frame has the components of 'a', 'b'*");
-  stream_free (&stream);
 }
 
 static void
 test_stale (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < 5; i++) {
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     add_box (&stream, 100, 100, 30, 60);
     buffer = next_frame (&stream);
     gst_buffer_get_cca_meta (buffer)->stale = TRUE;
     buffer = test_pass (stream.harness, buffer);
     g_assert_null (gst_buffer_get_cca_track_meta (buffer));
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (stream.harness, "*in a way that they cannot follow*");
-  stream_free (&stream);
 }
 
 /* What the meta stores is tracked. */
 static void
 test_truncated (void)
 {
-  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  g_auto (Stream) stream = stream_new ("ccatrack confirm-frames=1");
 
   for (guint i = 0; i < 5; i++) {
-    GstBuffer *buffer = bare_frame (&stream);
+    g_autoptr (GstBuffer) buffer = bare_frame (&stream);
 
     add_box (&stream, 100, 100, 30, 60);
     gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, 7, stream.components, 1);
     stream.n = 0;
     buffer = test_pass (stream.harness, buffer);
     g_assert_cmpuint (n_tracks (buffer), ==, 1);
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (stream.harness, "*7 components*");
-  stream_free (&stream);
 }
 
 int

@@ -74,7 +74,7 @@ static void
 test_round_trip (void)
 {
   g_autofree gchar *path = path_of ("sizes of my camera");
-  Stream stream = stream_with (path);
+  g_auto (Stream) stream = stream_with (path);
   gdouble heights[4], again[4];
 
   show_walkers (&stream, 80);
@@ -91,19 +91,18 @@ test_round_trip (void)
     for (guint k = 0; k < 4; k++)
       g_assert_cmpfloat_with_epsilon (again[k], heights[k], 1);
   }
-  stream_free (&stream);
 }
 
 /* Frames carry what was learned, once it is known. */
 static void
 test_meta (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
   gdouble heights[4], height;
 
   for (guint i = 0; i < 80; i++) {
     const GstCcaTrackMeta *meta;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     add_box (&stream, 20 + 4 * (gint) i, 60, 16, 40);
     add_box (&stream, 560 - 4 * (gint) i, 220, 32, 80);
@@ -112,10 +111,8 @@ test_meta (void)
     g_assert_cmpint (gst_cca_track_meta_get_height (meta, 200, &height), ==, knows_heights (&stream, heights));
     if (height > 0)
       g_assert_cmpfloat_with_epsilon (height, 60, 3);
-    gst_buffer_unref (buffer);
   }
   g_assert_cmpfloat (height, >, 0);
-  stream_free (&stream);
 }
 
 /* Without a file a start forgets. */
@@ -125,7 +122,7 @@ test_no_file (void)
   static const gchar *const launches[] = { "ccatrack", "ccatrack sizes-location=\"\"" };
 
   for (guint i = 0; i < G_N_ELEMENTS (launches); i++) {
-    Stream stream = stream_new (launches[i]);
+    g_auto (Stream) stream = stream_new (launches[i]);
     gdouble heights[4];
 
     show_walkers (&stream, 80);
@@ -133,7 +130,6 @@ test_no_file (void)
     restart (&stream);
     show_walkers (&stream, 1);
     g_assert_false (knows_heights (&stream, heights));
-    stream_free (&stream);
   }
 }
 
@@ -142,7 +138,7 @@ static void
 test_adds_up (void)
 {
   g_autofree gchar *path = path_of ("adds-up");
-  Stream stream = stream_with (path);
+  g_auto (Stream) stream = stream_with (path);
   gdouble heights[4];
 
   show_walkers (&stream, 2);
@@ -153,7 +149,6 @@ test_adds_up (void)
     g_assert_cmpint (knows_heights (&stream, heights), ==, i == 1);
     restart (&stream);
   }
-  stream_free (&stream);
 }
 
 /* Sizes of another frame size are not used, with one warning; what is learned then replaces them. */
@@ -162,7 +157,7 @@ test_other_frame_size (void)
 {
   g_autofree gchar *path = path_of ("other-size");
   g_autofree gchar *text = NULL;
-  Stream stream = stream_with (path);
+  g_auto (Stream) stream = stream_with (path);
   gdouble heights[4];
 
   show_walkers (&stream, 80);
@@ -182,7 +177,6 @@ test_other_frame_size (void)
   g_assert_true (knows_heights (&stream, heights));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "width=1280\n"));
-  stream_free (&stream);
 }
 
 #define HEAD "[sizes]\nversion=1\nwidth=640\nheight=360\n"

@@ -9,11 +9,11 @@
 static void
 test_dropped_frames (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < 40; i++) {
     const gint x = 50 + 8 * (gint) i;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     if (i > 5 && i % 4 < 2) {
       stream.time += FRAME;
@@ -30,16 +30,14 @@ test_dropped_frames (void)
     }
     if (i == 39)
       g_assert_cmpfloat_with_epsilon (need_track (buffer, 1)->velocity_x, 200.0, 10.0);
-    gst_buffer_unref (buffer);
   }
-  stream_free (&stream);
 }
 
 /* Frames that the analysis did not see pass, and count as missing. */
 static void
 test_without_components (void)
 {
-  Stream stream = stream_new ("ccatrack max-age=3");
+  g_auto (Stream) stream = stream_new ("ccatrack max-age=3");
   GstBuffer *buffer, *in;
 
   pass_still (&stream, 5);
@@ -60,7 +58,6 @@ test_without_components (void)
     gst_buffer_unref (buffer);
   }
   g_assert_cmpuint (pass_for_id (&stream), ==, 1);
-  stream_free (&stream);
 }
 
 /* Without time stamps the caps' frame rate counts, then 30 frames a second; only that deserves a warning. */
@@ -75,8 +72,9 @@ test_without_times (void)
   } cases[] = { { "25/1", 25.0, FALSE }, { "50/1", 50.0, FALSE }, { "0/1", 30.0, TRUE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *text = g_strdup_printf ("video/x-raw,format=GRAY8,width=640,height=360,framerate=%s", cases[i].framerate);
-    Stream stream = stream_of ("ccatrack", gst_caps_from_string (text));
+    g_autofree gchar *text =
+        g_strdup_printf ("video/x-raw,format=GRAY8,width=640,height=360,framerate=%s", cases[i].framerate);
+    g_auto (Stream) stream = stream_of ("ccatrack", gst_caps_from_string (text));
     GstBuffer *buffer;
 
     stream.time = GST_CLOCK_TIME_NONE;
@@ -89,8 +87,6 @@ test_without_times (void)
     }
     if (cases[i].warns)
       test_assert_warning (stream.harness, "*frame rate*");
-    stream_free (&stream);
-    g_free (text);
   }
 }
 
@@ -117,19 +113,18 @@ assert_begins_anew (Stream *stream, guint64 id)
 static void
 test_flush (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   pass_still (&stream, 5);
   test_push_flush (stream.harness);
   assert_begins_anew (&stream, 2);
-  stream_free (&stream);
 }
 
 /* A segment on another timeline ends all tracks, an update of a segment's end does not. */
 static void
 test_segments (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   pass_still (&stream, 5);
   push_segment (&stream, 0, 100 * GST_SECOND);
@@ -137,14 +132,13 @@ test_segments (void)
   push_segment (&stream, 50 * GST_SECOND, 100 * GST_SECOND);
   stream.time = 50 * GST_SECOND;
   assert_begins_anew (&stream, 2);
-  stream_free (&stream);
 }
 
 /* Time stamps that go back a little are an irregularity, those that go back far another timeline. */
 static void
 test_time_goes_back (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   stream.time = 10 * GST_SECOND;
   pass_still (&stream, 5);
@@ -152,7 +146,6 @@ test_time_goes_back (void)
   g_assert_cmpuint (pass_for_id (&stream), ==, 1);
   stream.time -= 5 * GST_SECOND;
   assert_begins_anew (&stream, 2);
-  stream_free (&stream);
 }
 
 /* Components of a meta that another process made up: outside of the frame, nowhere, and of more pixels than their box.
@@ -160,8 +153,8 @@ test_time_goes_back (void)
 static void
 test_made_up (void)
 {
-  Stream stream = stream_new ("ccatrack");
-  GstBuffer *buffer = NULL;
+  g_auto (Stream) stream = stream_new ("ccatrack");
+  g_autoptr (GstBuffer) buffer = NULL;
 
   for (guint i = 0; i < 10; i++) {
     gst_clear_buffer (&buffer);
@@ -177,15 +170,13 @@ test_made_up (void)
   }
   g_assert_cmpuint (n_tracks (buffer), ==, 1);
   g_assert_cmpuint (need_track (buffer, 1)->area, ==, 20 * 40);
-  gst_buffer_unref (buffer);
-  stream_free (&stream);
 }
 
 /* A single stamp far ahead is wrong: the object has not been away for a year. */
 static void
 test_time_leaps (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
   GstClockTime time;
 
   pass_still (&stream, 5);
@@ -196,13 +187,12 @@ test_time_leaps (void)
   g_assert_cmpuint (pass_for_id (&stream), ==, 1);
   pass_still (&stream, 5);
   g_assert_cmpuint (pass_for_id (&stream), ==, 1);
-  stream_free (&stream);
 }
 
 static void
 test_renegotiation (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   pass_still (&stream, 5);
   gst_harness_set_src_caps (stream.harness, test_caps ("NV12", WIDTH, HEIGHT, NULL));
@@ -211,16 +201,16 @@ test_renegotiation (void)
   stream.width = 2 * WIDTH;
   stream.height = 2 * HEIGHT;
   assert_begins_anew (&stream, 2);
-  stream_free (&stream);
 }
 
 /* Another start is another count, from 1 again. */
 static void
 test_restart (void)
 {
-  GstElement *pipeline = test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
-                                            "foreground=threshold ! ccatrack name=track ! fakesink");
-  GstElement *track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
+  g_autoptr (TestPipeline) pipeline =
+      test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
+                         "foreground=threshold ! ccatrack name=track ! fakesink");
+  g_autoptr (GstElement) track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
 
   for (guint i = 0; i < 3; i++) {
     guint64 frames, tracks;
@@ -234,15 +224,13 @@ test_restart (void)
     gst_structure_free (stats);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  gst_object_unref (track);
-  test_pipeline_free (pipeline);
 }
 
 /* A buffer that others hold keeps its metas, and its pixels are not copied. */
 static void
 test_shared (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
   GstBuffer *in, *out;
 
   add_box (&stream, 100, 100, 30, 60);
@@ -261,7 +249,6 @@ test_shared (void)
   out = test_pass (stream.harness, in);
   g_assert_true (out == in);
   gst_buffer_unref (out);
-  stream_free (&stream);
 }
 
 /* Any raw video in any memory, which need not be mapped. */
@@ -280,18 +267,14 @@ test_caps_of_any (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    gchar *text = g_strconcat (texts[i], ",width=640,height=360,framerate=25/1", NULL);
-    GstCaps *caps = gst_caps_from_string (text), *out;
-    Stream stream = stream_of ("ccatrack", gst_caps_ref (caps));
+    g_autofree gchar *text = g_strconcat (texts[i], ",width=640,height=360,framerate=25/1", NULL);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text), out = NULL;
+    g_auto (Stream) stream = stream_of ("ccatrack", gst_caps_ref (caps));
 
     pass_still (&stream, 5);
     g_assert_cmpuint (pass_for_id (&stream), ==, 1);
     out = gst_pad_get_current_caps (stream.harness->sinkpad);
     g_assert_true (gst_caps_is_equal (out, caps));
-    gst_caps_unref (out);
-    gst_caps_unref (caps);
-    stream_free (&stream);
-    g_free (text);
   }
 }
 
@@ -299,17 +282,14 @@ test_caps_of_any (void)
 static void
 test_allocation (void)
 {
-  Stream stream = stream_new ("ccatrack");
-  GstCaps *caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
-  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+  g_auto (Stream) stream = stream_new ("ccatrack");
+  g_autoptr (GstCaps) caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
 
   gst_harness_add_propose_allocation_meta (stream.harness, GST_VIDEO_META_API_TYPE, NULL);
   pass_still (&stream, 1);
   g_assert_true (gst_pad_peer_query (stream.harness->srcpad, query));
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-  gst_query_unref (query);
-  gst_caps_unref (caps);
-  stream_free (&stream);
 }
 
 int

@@ -124,7 +124,7 @@ guint64
 pass_for_id (Stream *stream)
 {
   const GstCcaTrackMeta *meta;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   guint64 id;
 
   add_box (stream, 100, 100, 30, 60);
@@ -133,6 +133,5 @@ pass_for_id (Stream *stream)
   g_assert_nonnull (meta);
   g_assert_cmpuint (meta->n_tracks, <=, 1);
   id = meta->n_tracks > 0 ? meta->tracks[0].track_id : 0;
-  gst_buffer_unref (buffer);
   return id;
 }

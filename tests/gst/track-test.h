@@ -34,6 +34,7 @@ Stream stream_new (const gchar *launch);
 Stream stream_of (const gchar *launch, GstCaps *caps);
 /* Asserts that no warning or error is left. */
 void stream_free (Stream *stream);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_free)
 
 /* Adds a component to the next frame. */
 void add_box (Stream *stream, gint x, gint y, guint width, guint height);

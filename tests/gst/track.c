@@ -9,12 +9,12 @@
 static void
 test_tracks (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 1; i <= 10; i++) {
     const GstCcaTrackMeta *meta;
     const GstCcaTrack *track;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     add_box (&stream, 300 - 4 * (gint) i, 200, 20, 40);
     add_box (&stream, 100 + 2 * (gint) i, 100, 30, 60);
@@ -50,22 +50,18 @@ test_tracks (void)
       g_assert_cmpfloat (256.0 * meta->tracks[0].velocity_x, ==, rint (256.0 * meta->tracks[0].velocity_x));
       g_assert_cmpfloat (256.0 * meta->tracks[1].velocity_x, ==, rint (256.0 * meta->tracks[1].velocity_x));
     }
-    gst_buffer_unref (buffer);
   }
-  stream_free (&stream);
 }
 
 static void
 test_confirm_frames (void)
 {
   for (guint wanted = 1; wanted <= 5; wanted++) {
-    gchar *launch = g_strdup_printf ("ccatrack confirm-frames=%u", wanted);
-    Stream stream = stream_new (launch);
+    g_autofree gchar *launch = g_strdup_printf ("ccatrack confirm-frames=%u", wanted);
+    g_auto (Stream) stream = stream_new (launch);
 
     for (guint i = 1; i <= 6; i++)
       g_assert_cmpuint (pass_for_id (&stream), ==, i < wanted ? 0 : 1);
-    stream_free (&stream);
-    g_free (launch);
   }
 }
 
@@ -73,7 +69,7 @@ test_confirm_frames (void)
 static void
 test_max_age (void)
 {
-  Stream stream = stream_new ("ccatrack max-age=5");
+  g_auto (Stream) stream = stream_new ("ccatrack max-age=5");
   const GstCcaTrack *track;
   GstBuffer *buffer;
   gint x = 100;
@@ -97,14 +93,13 @@ test_max_age (void)
     g_assert_cmpuint (n_tracks (buffer), ==, i < 2 ? 1 : 0);
     gst_buffer_unref (buffer);
   }
-  stream_free (&stream);
 }
 
 /* Two that touch are one component and two tracks. */
 static void
 test_merged (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (gint i = 0; i < 60; i++) {
     const gint left = 100 + 2 * i, right = 300 - 2 * i;
@@ -132,14 +127,13 @@ test_merged (void)
     if (left + 20 > right)
       break;
   }
-  stream_free (&stream);
 }
 
 /* Boxes end at the frame's borders, and tracks that have left are not listed. */
 static void
 test_borders (void)
 {
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
   GstBuffer *buffer;
   guint n_coasting = 0;
 
@@ -162,14 +156,13 @@ test_borders (void)
     gst_buffer_unref (buffer);
   }
   g_assert_cmpuint (n_coasting, <, 10);
-  stream_free (&stream);
 }
 
 static void
 assert_stats (Stream *stream, guint64 frames, guint64 tracks, guint alive)
 {
   guint64 n_frames, n_confirmed;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint n_alive;
 
   g_object_get (stream->harness->element, "stats", &stats, NULL);
@@ -179,13 +172,12 @@ assert_stats (Stream *stream, guint64 frames, guint64 tracks, guint alive)
   g_assert_cmpuint (n_frames, ==, frames);
   g_assert_cmpuint (n_confirmed, ==, tracks);
   g_assert_cmpuint (n_alive, ==, alive);
-  gst_structure_free (stats);
 }
 
 static void
 test_stats (void)
 {
-  Stream stream = stream_new ("ccatrack max-age=2");
+  g_auto (Stream) stream = stream_new ("ccatrack max-age=2");
 
   assert_stats (&stream, 0, 0, 0);
   g_assert_true (g_str_has_prefix (GST_OBJECT_NAME (stream.harness->element), "ccatrack"));
@@ -198,7 +190,6 @@ test_stats (void)
   assert_stats (&stream, 8, 1, 0);
   pass_still (&stream, 3);
   assert_stats (&stream, 11, 2, 1);
-  stream_free (&stream);
 }
 
 enum
@@ -253,7 +244,7 @@ test_pipeline (void)
 
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   for (gint i = 0; i < N_FRAMES; i++) {
-    GstBuffer *buffer = test_pass (harness, draw_frame (i));
+    g_autoptr (GstBuffer) buffer = test_pass (harness, draw_frame (i));
     const GstCcaTrackMeta *meta = gst_buffer_get_cca_track_meta (buffer);
     gint x[4], y[4];
 
@@ -276,7 +267,6 @@ test_pipeline (void)
       g_assert_cmpint (ABS ((gint) track->x - x[k]), <=, 12);
       g_assert_cmpint (ABS ((gint) track->y - y[k]), <=, 12);
     }
-    gst_buffer_unref (buffer);
   }
   for (guint k = 0; k < 4; k++)
     for (guint j = 0; j < k; j++)

@@ -6,7 +6,7 @@
 static void
 test_event_message (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstMessage *message;
   const GstStructure *structure;
   GstCcaEventType type;
@@ -56,7 +56,6 @@ test_event_message (void)
   g_assert_cmpint (direction, ==, GST_CCA_DIRECTION_NONE);
   g_assert_cmpuint (dwell, ==, 2 * GST_SECOND);
   gst_message_unref (message);
-  test_harness_free (harness);
 }
 
 static void
@@ -64,7 +63,7 @@ test_counts_message (void)
 {
   const gchar *rules = "{\"zones\": [" ZONE "}, {\"name\": \"yard\", \"points\": [[220, 50], [300, 50], [300, 150]]}], "
                        "\"lines\": [" LINE "]}";
-  GstHarness *harness = harness_with (rules, "counts-interval=1000000000");
+  g_autoptr (GstHarness) harness = harness_with (rules, "counts-interval=1000000000");
   const GstStructure *structure, *part;
   GstCcaRuleType type;
   GstMessage *message;
@@ -105,7 +104,6 @@ test_counts_message (void)
   g_assert_cmpstr (gst_structure_get_string (part, "to"), ==, "yard");
   g_assert_cmpuint (n, ==, 1);
   gst_message_unref (message);
-  test_harness_free (harness);
 }
 
 /* A picture of 320 × 200 pixels is 32 × 20 m, seen from above. */
@@ -118,7 +116,7 @@ test_counts_message (void)
 static void
 test_ground (void)
 {
-  GstHarness *harness = harness_with ("{" GROUND ", \"lines\": [" LINE "]}", "");
+  g_autoptr (GstHarness) harness = harness_with ("{" GROUND ", \"lines\": [" LINE "]}", "");
   const GstStructure *structure, *part;
   const GstCcaEventMeta *meta;
   GstMessage *message;
@@ -167,20 +165,18 @@ test_ground (void)
   gst_message_unref (message);
   g_object_set (harness->element, "rules", RULES, NULL);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
-  test_harness_free (harness);
 }
 
 static void
 test_no_messages (void)
 {
-  GstHarness *harness = harness_with (RULES, "post-messages=false counts-interval=1");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "post-messages=false counts-interval=1");
 
   for (guint i = 0; i < 10; i++)
     push_track (harness, i * GST_SECOND, 1, i % 2 ? 150 : 50, 100);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
   assert_counts (harness, "door", 5, 4, 1);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
-  test_harness_free (harness);
 }
 
 /* An application may read and change the element from where messages arrive. */
@@ -200,15 +196,13 @@ answer (GstBus *bus, GstMessage *message, gpointer data)
 static void
 test_answered_messages (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
-  GstBus *bus = gst_element_get_bus (harness->element);
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
+  g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
 
   gst_bus_set_sync_handler (bus, answer, harness->element, NULL);
   push_track (harness, 0, 1, 150, 100);
   assert_counts (harness, "door", 0, 0, 1);
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
-  gst_object_unref (bus);
-  test_harness_free (harness);
 }
 
 int

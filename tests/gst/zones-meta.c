@@ -6,7 +6,7 @@
 static void
 test_meta (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstBuffer *buffer = pass_track (harness, 0, 7, 150, 100);
   const GstCcaEventMeta *meta = gst_buffer_get_cca_event_meta (buffer);
 
@@ -49,14 +49,13 @@ test_meta (void)
   g_assert_cmpuint (meta->n_events, ==, 1);
   g_assert_cmpint (meta->events[0].type, ==, GST_CCA_EVENT_LEAVE);
   gst_buffer_unref (buffer);
-  test_harness_free (harness);
 }
 
 /* What carries no tracks, or is a gap, passes as it is. */
 static void
 test_untouched (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   const GstCcaTrack track = track_at (1, 150, 100);
   GstBuffer *buffer = test_frame (&info, 1), *out;
@@ -80,14 +79,13 @@ test_untouched (void)
   g_assert_true (gst_buffer_peek_memory (out, 0) == memory);
   gst_buffer_unref (out);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 /* Frames in memory that only its owner knows. */
 static void
 test_any_memory (void)
 {
-  GstHarness *harness = harness_of_caps (
+  g_autoptr (GstHarness) harness = harness_of_caps (
       RULES, "",
       gst_caps_from_string ("video/x-raw(memory:Somewhere), format=NV12, width=320, height=200, framerate=25/1"));
   const GstCcaTrack track = track_at (1, 150, 100);
@@ -96,7 +94,6 @@ test_any_memory (void)
   gst_buffer_add_cca_track_meta (buffer, "a", WIDTH, HEIGHT, &track, 1);
   gst_buffer_unref (test_pass (harness, buffer));
   assert_counts (harness, "door", 1, 0, 1);
-  test_harness_free (harness);
 }
 
 static GstBuffer *
@@ -112,7 +109,7 @@ frame_of_two_analyses (void)
 static void
 test_ids (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstBuffer *buffer;
 
   gst_buffer_unref (test_pass (harness, frame_of_two_analyses ()));
@@ -132,7 +129,6 @@ test_ids (void)
   g_object_set (harness->element, "id", NULL, NULL);
   gst_buffer_unref (test_pass (harness, frame_of_two_analyses ()));
   assert_counts (harness, "door", 1, 0, 0);
-  test_harness_free (harness);
 }
 
 static void
@@ -150,12 +146,11 @@ test_warnings (void)
   }
   test_assert_warning (harness, "Frames carry components, but no tracks: put ccatrack before ccazones");
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = frame_with_tracks ("a", WIDTH, HEIGHT, 0, &track, 1);
+    g_autoptr (GstBuffer) buffer = frame_with_tracks ("a", WIDTH, HEIGHT, 0, &track, 1);
 
     gst_buffer_get_cca_track_meta (buffer)->stale = TRUE;
     buffer = test_pass (harness, buffer);
     g_assert_null (gst_buffer_get_cca_event_meta (buffer));
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (harness, "No rules apply: the tracks of 'a' are for a frame of 320x200 pixels, and an element "
                                 "changed it in a way that they cannot follow; put ccazones before that element");
@@ -181,20 +176,19 @@ test_warnings (void)
 static void
 test_odd_metas (void)
 {
-  GstHarness *harness = harness_with ("{\"zones\": [{\"name\": \"all\"}]}", "");
+  g_autoptr (GstHarness) harness = harness_with ("{\"zones\": [{\"name\": \"all\"}]}", "");
   GstCcaTrack tracks[] = { track_at (5, 50, 50), track_at (5, 60, 60), track_at (3, 70, 70), track_at (8, 80, 80) };
 
   tracks[3].width = 0;
   gst_buffer_unref (test_pass (harness, frame_with_tracks ("a", WIDTH, HEIGHT, 0, tracks, 4)));
   assert_counts (harness, "all", 1, 0, 1);
-  test_harness_free (harness);
 }
 
 /* What components cover decides whether the scene changes. */
 static void
 test_scene_change (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   const GstCcaComponent all = { .label = 1, .width = WIDTH, .height = HEIGHT, .area = WIDTH * HEIGHT };
   const GstCcaTrack track = track_at (1, 150, 100);
   GstBuffer *buffer;
@@ -205,7 +199,6 @@ test_scene_change (void)
   gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, 1, &all, 1);
   gst_buffer_unref (test_pass (harness, buffer));
   assert_counts (harness, "door", 0, 0, 1);
-  test_harness_free (harness);
 }
 
 /* So does the mark of an analysis in its meta; another's does not matter. */
@@ -213,7 +206,7 @@ static void
 test_marked_scene_change (void)
 {
   for (guint marked = 0; marked < 2; marked++) {
-    GstHarness *harness = harness_with (RULES, "");
+    g_autoptr (GstHarness) harness = harness_with (RULES, "");
     const GstCcaTrack track = track_at (1, 150, 100);
     GstBuffer *buffer;
 
@@ -223,7 +216,6 @@ test_marked_scene_change (void)
     gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, 0, NULL, 0)->scene_change = marked;
     gst_buffer_unref (test_pass (harness, buffer));
     assert_counts (harness, "door", marked ? 0 : 1, 0, 1);
-    test_harness_free (harness);
   }
 }
 

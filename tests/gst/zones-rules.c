@@ -43,7 +43,8 @@ test_start_errors (void)
   g_assert_cmpstr (text, ==, "rules: lines: must be an array, and is 3");
   g_free (text);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
-    gchar *path = write_rules (files[i].text), **parts = g_strsplit (files[i].error, "%s", 2);
+    g_autofree gchar *path = write_rules (files[i].text);
+    gchar **parts = g_strsplit (files[i].error, "%s", 2);
 
     text = test_start_error ("ccazones", "config", path);
     g_assert_true (g_str_has_prefix (text, path));
@@ -52,15 +53,14 @@ test_start_errors (void)
     g_free (text);
     g_strfreev (parts);
     g_unlink (path);
-    g_free (path);
   }
 }
 
 static void
 test_reload_file (void)
 {
-  gchar *path = write_rules (RULES), *launch = g_strdup_printf ("ccazones config=%s", path);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autofree gchar *path = write_rules (RULES), *launch = g_strdup_printf ("ccazones config=%s", path);
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   push_track (harness, 0, 1, 150, 100);
   push_track (harness, 1, 1, 150, 160);
@@ -92,15 +92,12 @@ test_reload_file (void)
   test_assert_warning (harness, "/*: cannot be read: *; keeping the previous rules");
   push_track (harness, 4, 1, 150, 180);
   assert_counts (harness, "gate", 2, 1, 0);
-  test_harness_free (harness);
-  g_free (launch);
-  g_free (path);
 }
 
 static void
 test_reload_property (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
 
   push_track (harness, 0, 1, 150, 100);
   g_object_set (harness->element, "rules", "{\"zones\": [" ZONE ", \"dwell\": 1}]}", NULL);
@@ -113,44 +110,39 @@ test_reload_property (void)
   test_assert_warning (harness, "No rules: *; keeping the previous rules");
   push_track (harness, GST_SECOND, 1, 250, 100);
   assert_counts (harness, "door", 1, 1, 0);
-  test_harness_free (harness);
 }
 
 /* Inline rules come first. */
 static void
 test_rules_before_config (void)
 {
-  GstHarness *harness = harness_with (RULES, "config=/nowhere/rules.json");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "config=/nowhere/rules.json");
 
   assert_counts (harness, "gate", 0, 0, 0);
-  test_harness_free (harness);
 }
 
 static void
 test_idle (void)
 {
-  GstElement *element = gst_element_factory_make ("ccazones", NULL);
-  GstStructure *structure;
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccazones", NULL);
+  g_autoptr (GstStructure) structure = NULL;
 
   g_assert_false (reload (element));
   g_signal_emit_by_name (element, "reset-counts");
   g_object_get (element, "counts", &structure, NULL);
   g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "rules")), ==, 0);
   g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "flows")), ==, 0);
-  gst_structure_free (structure);
-  gst_object_unref (element);
 }
 
 static void
 test_reset (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
 
   push_track (harness, 0, 1, 150, 100);
   assert_counts (harness, "door", 1, 0, 1);
   g_signal_emit_by_name (harness->element, "reset-counts");
   assert_counts (harness, "door", 0, 0, 1);
-  test_harness_free (harness);
 }
 
 static gint finished;
@@ -176,19 +168,17 @@ disturb (gpointer element)
 static void
 test_threads (void)
 {
-  GstHarness *harness = harness_with (RULES, "post-messages=false");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "post-messages=false");
   GThread *thread = g_thread_new ("disturb", disturb, harness->element);
 
   for (guint i = 0; i < 2000; i++) {
-    GstBuffer *buffer = pass_track (harness, i * GST_MSECOND, 1, i % 2 ? 150 : 50, 100);
+    g_autoptr (GstBuffer) buffer = pass_track (harness, i * GST_MSECOND, 1, i % 2 ? 150 : 50, 100);
 
     g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, i > 0);
-    gst_buffer_unref (buffer);
   }
   g_atomic_int_set (&finished, TRUE);
   g_assert_cmpuint (GPOINTER_TO_UINT (g_thread_join (thread)), >, 0);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 int

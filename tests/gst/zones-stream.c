@@ -6,7 +6,7 @@
 static void
 test_flush (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstSegment segment;
 
   push_track (harness, 100 * GST_SECOND, 1, 150, 100);
@@ -26,13 +26,12 @@ test_flush (void)
   test_push_segment (harness, 0, 0, 50 * GST_SECOND);
   push_track (harness, 0, 1, 150, 180);
   assert_counts (harness, "gate", 0, 1, 0);
-  test_harness_free (harness);
 }
 
 static void
 test_renegotiation (void)
 {
-  GstHarness *harness = harness_with (
+  g_autoptr (GstHarness) harness = harness_with (
       "{\"units\": \"relative\", \"zones\": [{\"name\": \"left\", \"points\": [[0, 0], [0.5, 0], [0.5, 1], "
       "[0, 1]]}]}",
       "");
@@ -51,14 +50,13 @@ test_renegotiation (void)
   g_assert_cmpuint (meta->n_events, ==, 0);
   gst_buffer_unref (buffer);
   assert_counts (harness, "left", 1, 0, 1);
-  test_harness_free (harness);
 }
 
 /* Without time stamps the frames' durations count, or what the caps say. */
 static void
 test_no_time_stamps (gconstpointer with_duration)
 {
-  GstHarness *harness = harness_with ("{\"zones\": [" ZONE ", \"dwell\": 1}]}", "");
+  g_autoptr (GstHarness) harness = harness_with ("{\"zones\": [" ZONE ", \"dwell\": 1}]}", "");
   const GstCcaTrack track = track_at (1, 150, 100);
   guint n_events = 0;
 
@@ -72,7 +70,6 @@ test_no_time_stamps (gconstpointer with_duration)
     gst_buffer_unref (buffer);
     g_assert_cmpuint (n_events, ==, i < 25 ? 1 : 2);
   }
-  test_harness_free (harness);
 }
 
 static void
@@ -89,7 +86,7 @@ push_with_state (GstHarness *harness, GstClockTime time, guint y, GstCcaTrackSta
 static void
 test_coasting (gconstpointer found)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   const guint y = GPOINTER_TO_UINT (found);
 
   push_with_state (harness, 0, 160, GST_CCA_TRACK_STATE_CONFIRMED);
@@ -98,14 +95,13 @@ test_coasting (gconstpointer found)
   assert_counts (harness, "gate", 0, 0, 0);
   push_with_state (harness, GST_SECOND, y, GST_CCA_TRACK_STATE_MERGED);
   assert_counts (harness, "gate", y < 200, 0, 0);
-  test_harness_free (harness);
 }
 
 /* Counters can be read after the end, and begin anew with the next start. */
 static void
 test_restart (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
 
   push_track (harness, 0, 1, 150, 100);
   gst_element_set_state (harness->element, GST_STATE_NULL);
@@ -113,17 +109,16 @@ test_restart (void)
   g_assert_false (reload (harness->element));
   g_assert_cmpint (gst_element_set_state (harness->element, GST_STATE_PLAYING), ==, GST_STATE_CHANGE_SUCCESS);
   assert_counts (harness, "door", 0, 0, 0);
-  test_harness_free (harness);
 }
 
 /* The ball of videotestsrc through a whole pipeline: it crosses the middle as often as it really does. */
 static void
 test_pipeline (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=350 pattern=ball ! video/x-raw,format=GRAY8,width=320,height=240,framerate=25/1 ! "
       "cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink");
-  GstElement *zones = gst_bin_get_by_name (GST_BIN (pipeline), "zones");
+  g_autoptr (GstElement) zones = gst_bin_get_by_name (GST_BIN (pipeline), "zones");
 
   g_object_set (zones, "rules",
                 "{\"units\": \"relative\", \"lines\": [{\"name\": \"middle\", \"points\": [[0.5, 0], [0.5, 1]], "
@@ -134,8 +129,6 @@ test_pipeline (void)
    * so that its right side is at the left of the frame. */
   g_assert_cmpuint (counter_of (zones, "middle", "n-in"), ==, 2);
   g_assert_cmpuint (counter_of (zones, "middle", "n-out"), ==, 1);
-  gst_object_unref (zones);
-  test_pipeline_free (pipeline);
 }
 
 int

@@ -65,7 +65,7 @@ reload (GstElement *element)
 guint64
 counter_of (GstElement *element, const gchar *name, const gchar *counter)
 {
-  GstStructure *structure;
+  g_autoptr (GstStructure) structure = NULL;
   const GValue *list;
   guint64 found = G_MAXUINT64;
 
@@ -83,7 +83,6 @@ counter_of (GstElement *element, const gchar *name, const gchar *counter)
     else
       g_assert_true (gst_structure_get_uint64 (rule, counter, &found));
   }
-  gst_structure_free (structure);
   return found;
 }
 

@@ -83,19 +83,17 @@ static void
 test_untimed (void)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=320,height=200");
-  GstHarness *harness = harness_of_caps ("{\"zones\": [" ZONE ", \"dwell\": 1}]}", "", caps);
+  g_autoptr (GstHarness) harness = harness_of_caps ("{\"zones\": [" ZONE ", \"dwell\": 1}]}", "", caps);
   const GstCcaTrack track = track_at (1, 150, 100);
 
   for (guint i = 0; i < 40; i++) {
-    GstBuffer *buffer = frame_with_tracks ("cca0", WIDTH, HEIGHT, 0, &track, 1);
+    g_autoptr (GstBuffer) buffer = frame_with_tracks ("cca0", WIDTH, HEIGHT, 0, &track, 1);
 
     GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
     buffer = test_pass (harness, buffer);
     g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, i == 0 || i == 31);
-    gst_buffer_unref (buffer);
   }
   test_assert_warning (harness, "Frames have no time stamps and the caps no frame rate: *");
-  test_harness_free (harness);
 }
 
 /* The stream goes on an hour before, while somebody is inside. */

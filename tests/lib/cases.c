@@ -67,7 +67,7 @@ bool
 check_same (char *difference, const char *format, ...)
 {
   va_list args;
-  char *what;
+  g_autofree char *what = NULL;
 
   if (!difference)
     return true;
@@ -75,7 +75,6 @@ check_same (char *difference, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   g_test_fail_printf ("%s: %s", what, difference);
-  g_free (what);
   g_free (difference);
   return false;
 }
@@ -84,7 +83,7 @@ bool
 check_ok (CcaStatus status, const char *format, ...)
 {
   va_list args;
-  char *what;
+  g_autofree char *what = NULL;
 
   if (status == CCA_OK)
     return true;
@@ -92,7 +91,6 @@ check_ok (CcaStatus status, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   g_test_fail_printf ("%s: %s: %s", what, cca_status_text (status), cca_last_error ());
-  g_free (what);
   return false;
 }
 

@@ -10,6 +10,12 @@
 #include "oracle.h"
 #include "targets.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CcaContext, cca_context_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CcaPlan, cca_plan_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CcaResult, cca_result_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (OracleFrame, oracle_frame_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (OracleModel, oracle_model_free)
+
 /* The oracle is asked once, when the case is first run. */
 typedef struct
 {

@@ -178,8 +178,8 @@ measure_shapes (CcaContext *context, const CcaParams *params, const uint8_t *pix
   const CcaImage image = { seen, w, w, h, CCA_MEMORY_HOST };
   GArray *shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   CcaMeasurement measurement;
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
 
   for (uint32_t y = 0; y < height; y++)
     for (uint32_t x = 0; x < width; x++) {
@@ -201,8 +201,6 @@ measure_shapes (CcaContext *context, const CcaParams *params, const uint8_t *pix
       g_array_append_val (shapes, shape);
     }
   g_array_sort (shapes, compare_shapes);
-  cca_result_free (result);
-  cca_plan_free (plan);
   g_free (seen);
   return shapes;
 }
@@ -283,8 +281,8 @@ test_drawn_ellipse (CcaContext *context, const Target *target)
   uint8_t *pixels = g_malloc0 (size * size);
   const CcaImage image = { pixels, size, size, size, CCA_MEMORY_HOST };
   CcaParams params = target_params (target, 8);
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
   CcaMeasurement measurement;
   double major, minor, measured;
 
@@ -305,8 +303,6 @@ test_drawn_ellipse (CcaContext *context, const Target *target)
     g_assert_cmpfloat_with_epsilon (major * sqrt (3) / 2, half, 1);
     g_assert_cmpfloat_with_epsilon (minor * sqrt (3) / 2, thickness, 1);
   }
-  cca_result_free (result);
-  cca_plan_free (plan);
   g_free (pixels);
 }
 

@@ -486,8 +486,8 @@ test_repetitions (CcaContext *context, const Target *target)
     Case *test_case = cases->pdata[i];
     CcaParams params = test_case->params;
     CcaOutput output;
-    CcaPlan *plan = NULL;
-    CcaResult *result = NULL;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     params.algorithm = target->algorithm->name;
     output = labels_or_none (target, &params);
@@ -497,8 +497,6 @@ test_repetitions (CcaContext *context, const Target *target)
         check_same (
             compare_run (plan, result, output, target_layout (target, 0), test_case->pixels, case_expected (test_case)),
             "%s, repetition %u", test_case->name, n);
-    cca_result_free (result);
-    cca_plan_free (plan);
   }
 }
 

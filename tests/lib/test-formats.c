@@ -401,8 +401,8 @@ test_pitch (CcaContext *context, const Target *target)
     g_autofree uint8_t *pixels = g_malloc0 ((size_t) row * 2);
     CcaParams params = target_params (target, 8);
     CcaImage image = { .data = pixels, .pitch = (ptrdiff_t) row - 1, .width = 33, .height = 2 };
-    CcaResult *result;
-    CcaPlan *plan;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     params.format = format;
     if (!check_ok (cca_plan_new (context, 33, 2, &params, CCA_OUTPUT_NONE, &plan), "plan")
@@ -412,8 +412,6 @@ test_pitch (CcaContext *context, const Target *target)
     g_assert_nonnull (strstr (cca_last_error (), needed));
     image.pitch = row;
     check_ok (cca_plan_run (plan, &image, NULL, NULL, result), "%s", cca_format_name (format));
-    cca_result_free (result);
-    cca_plan_free (plan);
   }
 }
 

@@ -34,9 +34,9 @@ check_iterations (CcaContext *context, const Target *target, uint32_t connectivi
 {
   const CcaParams params = target_params (target, connectivity);
   const OracleParams oracle_params = compare_oracle_params (&params);
-  OracleFrame *expected = oracle_run (&oracle_params, NULL, pixels, width, height);
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (OracleFrame) expected = oracle_run (&oracle_params, NULL, pixels, width, height);
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
   CcaMeasurement measurement;
 
   if (check_ok (cca_plan_new (context, width, height, &params, CCA_OUTPUT_LABELS_U32, &plan), "plan")
@@ -49,9 +49,6 @@ check_iterations (CcaContext *context, const Target *target, uint32_t connectivi
         g_test_fail_printf ("%ux%u, %u-connectivity, turn %u: %u iterations, not %u", width, height, connectivity, turn,
                             measurement.n_iterations, n_iterations);
     }
-  cca_result_free (result);
-  cca_plan_free (plan);
-  oracle_frame_free (expected);
 }
 
 /* A pattern with a margin of `margin` pixels, or its first n_rows rows if it has more. */

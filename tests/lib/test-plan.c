@@ -26,14 +26,13 @@ check_plan (const Target *target, CcaPlan *plan, CcaResult *result, CcaOutput ou
 {
   const OracleParams oracle_params = compare_oracle_params (params);
   uint8_t pixels[WIDTH * HEIGHT];
-  OracleFrame *expected;
+  g_autoptr (OracleFrame) expected = NULL;
   bool same;
 
   draw_random (pixels, seed);
   expected = oracle_run (&oracle_params, NULL, pixels, WIDTH, HEIGHT);
   same =
       check_same (compare_run (plan, result, output, target_layout (target, seed), pixels, expected), "frame %u", seed);
-  oracle_frame_free (expected);
   return same;
 }
 
@@ -52,8 +51,8 @@ test_changes (CcaContext *context, const Target *target)
   random_init (&random, 13);
   for (CcaOutput output = CCA_OUTPUT_NONE; output <= CCA_OUTPUT_MASK; output++) {
     CcaParams params = target_params (target, 8);
-    CcaPlan *plan = NULL;
-    CcaResult *result = NULL;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     if (!compare_can (target->algorithm, &params, output))
       continue;
@@ -92,8 +91,6 @@ test_changes (CcaContext *context, const Target *target)
         check_plan (target, plan, result, output, &params, i);
     }
     g_assert_cmpstr (cca_plan_algorithm (plan)->name, ==, target->algorithm->name);
-    cca_result_free (result);
-    cca_plan_free (plan);
   }
 }
 
@@ -112,8 +109,8 @@ test_limits (CcaContext *context, const Target *target)
     CcaParams params = target_params (target, 4);
     const CcaOutput output =
         compare_can (target->algorithm, &params, CCA_OUTPUT_MASK) ? CCA_OUTPUT_MASK : CCA_OUTPUT_NONE;
-    CcaPlan *plan = NULL;
-    CcaResult *result = NULL;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     params.foreground = CCA_FOREGROUND_THRESHOLD;
     for (size_t i = first; i < G_N_ELEMENTS (limits) && !g_test_failed (); i++) {
@@ -126,8 +123,6 @@ test_limits (CcaContext *context, const Target *target)
       if (check_ok (cca_plan_set_params (plan, &params), "set_params"))
         check_plan (target, plan, result, output, &params, 3 * (uint32_t) i);
     }
-    cca_result_free (result);
-    cca_plan_free (plan);
   }
 }
 
@@ -216,14 +211,14 @@ test_under_way (CcaContext *context, const Target *target)
   for (guint k = 0; k < G_N_ELEMENTS (foregrounds) && !g_test_failed (); k++) {
     CcaParams params = target_params (target, k % 2 ? 4 : 8);
     const CcaOutput output = CCA_OUTPUT_LABELS_U32;
-    OracleModel *model = NULL;
+    g_autoptr (OracleModel) model = NULL;
     OracleParams oracle_params;
     OracleFrame *expected;
     CompareFrame frame;
     CcaParams next;
     uint8_t pixels[N][WIDTH * HEIGHT];
-    CcaResult *result = NULL;
-    CcaPlan *plan;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     params.foreground = foregrounds[k];
     params.motion.learning = 1;
@@ -261,9 +256,6 @@ test_under_way (CcaContext *context, const Target *target)
                   "after foreground %d, frame %u", foregrounds[k], i);
       oracle_frame_free (expected);
     }
-    cca_result_free (result);
-    oracle_model_free (model);
-    cca_plan_free (plan);
   }
 }
 
@@ -274,8 +266,8 @@ test_no_output (CcaContext *context, const Target *target)
   for (CcaOutput output = CCA_OUTPUT_LABELS_U32; output <= CCA_OUTPUT_MASK; output++)
     for (const uint32_t *threads = target_threads (target); *threads; threads++) {
       CcaParams params = target_params (target, 8);
-      CcaPlan *plan = NULL;
-      CcaResult *result = NULL;
+      g_autoptr (CcaPlan) plan = NULL;
+      g_autoptr (CcaResult) result = NULL;
 
       params.n_threads = *threads;
       if (!compare_can (target->algorithm, &params, output))
@@ -286,8 +278,6 @@ test_no_output (CcaContext *context, const Target *target)
         check_plan (target, plan, result, output, &params, 2);
         check_plan (target, plan, result, CCA_OUTPUT_NONE, &params, 3);
       }
-      cca_result_free (result);
-      cca_plan_free (plan);
     }
 }
 
@@ -310,23 +300,20 @@ work (void *data)
   uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
 
   for (uint32_t round = 0; round < 10 && !worker->difference; round++) {
-    CcaPlan *plan = NULL;
-    CcaResult *result = NULL;
+    g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     if (cca_plan_new (worker->context, WIDTH, HEIGHT, &worker->params, worker->output, &plan) != CCA_OK
         || cca_result_new (plan, &result) != CCA_OK)
       worker->difference = g_strdup (cca_last_error ());
     for (uint32_t i = 0; i < 20 && !worker->difference; i++) {
-      OracleFrame *expected;
+      g_autoptr (OracleFrame) expected = NULL;
 
       draw_random (pixels, round * 20 + i);
       expected = oracle_run (&oracle_params, NULL, pixels, WIDTH, HEIGHT);
       worker->difference =
           compare_run (plan, result, worker->output, target_layout (worker->target, i), pixels, expected);
-      oracle_frame_free (expected);
     }
-    cca_result_free (result);
-    cca_plan_free (plan);
   }
   g_free (pixels);
   return NULL;

@@ -38,11 +38,11 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
 {
   const uint32_t width = sizes[turn % G_N_ELEMENTS (sizes)][0], height = sizes[turn % G_N_ELEMENTS (sizes)][1];
   OracleParams oracle_params = compare_oracle_params (params);
-  OracleModel *model = oracle_model_new (width, height);
+  g_autoptr (OracleModel) model = oracle_model_new (width, height);
   uint8_t pixels[MAX_PIXELS];
   Random random;
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
 
   random_init (&random, turn);
   if (check_ok (cca_plan_new (context, width, height, params, output, &plan), "plan")
@@ -60,9 +60,6 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
                   "turn %u, frame %u, foreground %d, output %d", turn, frame, params->foreground, output);
       oracle_frame_free (expected);
     }
-  cca_result_free (result);
-  cca_plan_free (plan);
-  oracle_model_free (model);
 }
 
 static void
@@ -103,11 +100,11 @@ test_samples (CcaContext *context, const Target *target)
   uint8_t pixels[71 * 67], colors[2 * 36 * 34];
   const OracleChroma chroma = { colors, colors + 1, 2 * half_width, 2, 1, 1 };
   CcaParams params = target_params (target, 8);
-  OracleModel *model = oracle_model_new (width, height);
+  g_autoptr (OracleModel) model = oracle_model_new (width, height);
   OracleParams oracle_params;
   Random random;
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
 
   params.foreground = CCA_FOREGROUND_MOTION;
   params.motion.model = CCA_MODEL_SAMPLES;
@@ -119,7 +116,7 @@ test_samples (CcaContext *context, const Target *target)
   if (check_ok (cca_plan_new (context, width, height, &params, CCA_OUTPUT_NONE, &plan), "plan")
       && check_ok (cca_result_new (plan, &result), "result"))
     for (uint32_t frame = 0; frame < 6 && !g_test_failed (); frame++) {
-      OracleFrame *expected;
+      g_autoptr (OracleFrame) expected = NULL;
 
       for (uint32_t i = 0; i < width * height; i++)
         pixels[i] =
@@ -129,11 +126,7 @@ test_samples (CcaContext *context, const Target *target)
       check_same (
           compare_run_colored (plan, result, CCA_OUTPUT_NONE, target_layout (target, frame), pixels, &chroma, expected),
           "frame %u", frame);
-      oracle_frame_free (expected);
     }
-  cca_result_free (result);
-  cca_plan_free (plan);
-  oracle_model_free (model);
 }
 
 /* The model is the same for all algorithms. */

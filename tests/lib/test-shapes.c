@@ -328,9 +328,9 @@ test_pages (CcaContext *context, const Target *target)
       const CcaImage input = { in, width, width, height, CCA_MEMORY_HOST };
       const CcaImage image = { out, (ptrdiff_t) width * pixel_size, width, height, CCA_MEMORY_HOST };
       const Guarded written = { .image = image, .rows = out, .row_bytes = (size_t) width * pixel_size };
-      OracleFrame *expected;
-      CcaPlan *plan = NULL;
-      CcaResult *result = NULL;
+      g_autoptr (OracleFrame) expected = NULL;
+      g_autoptr (CcaPlan) plan = NULL;
+      g_autoptr (CcaResult) result = NULL;
       CcaMeasurement measurement;
 
       if (!compare_can (target->algorithm, &params, output))
@@ -344,9 +344,6 @@ test_pages (CcaContext *context, const Target *target)
         check_same (compare_measurement (&measurement, expected), "%ux%u", width, height);
         check_same (compare_output (&written, output, expected), "%ux%u", width, height);
       }
-      cca_result_free (result);
-      cca_plan_free (plan);
-      oracle_frame_free (expected);
     }
   munmap (in_pages, 4 * page);
   munmap (out_pages, 4 * page);

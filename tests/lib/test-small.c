@@ -69,7 +69,7 @@ check_cells (const OracleFrame *frame, const OracleParams *params, uint32_t firs
 
   for (uint32_t cell = 0; cell < CELLS * CELLS && same; cell++) {
     uint8_t pixels[CELL_PIXELS];
-    OracleFrame *alone;
+    g_autoptr (OracleFrame) alone = NULL;
 
     draw_cell (first_image + cell, pixels, CELL_WIDTH);
     alone = oracle_run (params, NULL, pixels, CELL_WIDTH, CELL_HEIGHT);
@@ -77,7 +77,6 @@ check_cells (const OracleFrame *frame, const OracleParams *params, uint32_t firs
     same = same_cell (frame->labels + cell_start (cell), alone);
     if (!same)
       g_test_fail_printf ("image %05x has other components in a frame than alone", first_image + cell);
-    oracle_frame_free (alone);
   }
   if (same && frame->n_components != n_components)
     g_test_fail_printf ("the frame has %u components, its cells %" G_GUINT64_FORMAT, frame->n_components, n_components);
@@ -100,9 +99,9 @@ run_frame (const Target *target, void *data)
   CcaParams params = target_params (target, frame->connectivity);
   uint32_t n_counts = 0;
   CcaContextOptions options;
-  CcaContext *context;
-  CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  g_autoptr (CcaContext) context = NULL;
+  g_autoptr (CcaPlan) plan = NULL;
+  g_autoptr (CcaResult) result = NULL;
 
   cca_context_options_init (&options);
   options.backend = target->backend;
@@ -129,9 +128,6 @@ run_frame (const Target *target, void *data)
     check_same (compare_run (plan, result, CCA_OUTPUT_LABELS_U32, target_layout (target, frame->number), frame->pixels,
                              frame->expected),
                 "%s, %s, %u threads", target->algorithm->name, cca_isa_name (target->isa), params.n_threads);
-  cca_result_free (result);
-  cca_plan_free (plan);
-  cca_context_free (context);
 }
 
 static void
@@ -144,7 +140,7 @@ test_frames (gconstpointer data)
     const uint32_t first_image = number * CELLS * CELLS;
     CcaParams params;
     OracleParams oracle_params;
-    OracleFrame *expected;
+    g_autoptr (OracleFrame) expected = NULL;
 
     cca_params_init (&params);
     params.connectivity = connectivity;
@@ -158,7 +154,6 @@ test_frames (gconstpointer data)
       Frame frame = { pixels, expected, connectivity, number };
       targets_for_each (run_frame, &frame);
     }
-    oracle_frame_free (expected);
   }
   g_free (pixels);
 }
@@ -178,8 +173,8 @@ test_alone (CcaContext *context, const Target *target)
         const OracleParams oracle_params = compare_oracle_params (&params);
         const uint32_t slower = target->backend == CCA_BACKEND_CUDA ? 33 : *threads > 1 ? 9 : 1;
         const uint32_t stride = STRIDE * (CCA_OUTPUT_MASK + 1) * slower * FRAME_STRIDE;
-        CcaPlan *plan = NULL;
-        CcaResult *result = NULL;
+        g_autoptr (CcaPlan) plan = NULL;
+        g_autoptr (CcaResult) result = NULL;
 
         params.n_threads = *threads;
         if (!compare_can (target->algorithm, &params, output))
@@ -188,16 +183,13 @@ test_alone (CcaContext *context, const Target *target)
             && check_ok (cca_result_new (plan, &result), "result"))
           for (uint32_t image = output; image < N_IMAGES && !g_test_failed (); image += stride) {
             uint8_t pixels[CELL_PIXELS];
-            OracleFrame *expected;
+            g_autoptr (OracleFrame) expected = NULL;
 
             draw_cell (image, pixels, CELL_WIDTH);
             expected = oracle_run (&oracle_params, NULL, pixels, CELL_WIDTH, CELL_HEIGHT);
             check_same (compare_run (plan, result, output, target_layout (target, image), pixels, expected),
                         "image %05x, connectivity %u, %u threads", image, connectivities[c], *threads);
-            oracle_frame_free (expected);
           }
-        cca_result_free (result);
-        cca_plan_free (plan);
       }
 }
 

@@ -100,13 +100,12 @@ test_strips (CcaContext *context, const Target *target)
     oracle_params = compare_oracle_params (&params);
     if (stream_init (&stream, context, size[0], size[1], &params, output))
       for (uint32_t i = 0; i < 6 && !g_test_failed (); i++) {
-        OracleFrame *expected;
+        g_autoptr (OracleFrame) expected = NULL;
 
         pattern_random_values (&random, i % 2 ? 256 : 90, 1 + turn % 3, pixels, size[0], size[1]);
         expected = oracle_run (&oracle_params, stream.model, pixels, size[0], size[1]);
         check_same (compare_run (stream.plan, stream.result, output, target_layout (target, turn), pixels, expected),
                     "turn %u, frame %u: %ux%u, %u threads", turn, i, size[0], size[1], n_threads);
-        oracle_frame_free (expected);
       }
     stream_clear (&stream);
   }
@@ -124,7 +123,7 @@ test_changing_work (CcaContext *unused, const Target *target)
 {
   static const uint8_t busy[] = { 1, 1, 0, 0, 1, 0, 1, 1, 0, 1 };
   uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
-  CcaContext *context = open_default (target);
+  g_autoptr (CcaContext) context = open_default (target);
   Random random;
 
   random_init (&random, 22);
@@ -144,7 +143,7 @@ test_changing_work (CcaContext *unused, const Target *target)
     oracle_params = compare_oracle_params (&params);
     if (stream_init (&stream, context, width, HEIGHT, &params, output))
       for (size_t i = 0; i < G_N_ELEMENTS (busy) && !g_test_failed (); i++) {
-        OracleFrame *expected;
+        g_autoptr (OracleFrame) expected = NULL;
 
         memset (pixels, 0, width * HEIGHT);
         if (busy[i])
@@ -152,11 +151,9 @@ test_changing_work (CcaContext *unused, const Target *target)
         expected = oracle_run (&oracle_params, stream.model, pixels, width, HEIGHT);
         check_same (compare_run (stream.plan, stream.result, output, target_layout (target, i), pixels, expected),
                     "turn %u, frame %zu, %u wide, %u threads", turn, i, width, params.n_threads);
-        oracle_frame_free (expected);
       }
     stream_clear (&stream);
   }
-  cca_context_free (context);
   g_free (pixels);
 }
 
@@ -207,7 +204,7 @@ test_small_frames (CcaContext *unused, const Target *target)
 {
   static uint8_t pixels[64 * 48];
   const CcaImage image = { pixels, 64, 64, 48, CCA_MEMORY_HOST };
-  CcaContext *context = open_default (target);
+  g_autoptr (CcaContext) context = open_default (target);
   CcaParams params = target_params (target, 8);
   Stream stream;
 
@@ -219,7 +216,6 @@ test_small_frames (CcaContext *unused, const Target *target)
       n_asleep = others_sleep () ? n_asleep + 1 : 0;
     }
   stream_clear (&stream);
-  cca_context_free (context);
 }
 
 /* Threads that have nothing to do sleep. */

@@ -66,13 +66,12 @@ check_random (GRand *random, GstCcaAssignment *assignment)
 static void
 test_brute_force (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstCcaAssignment *assignment = gst_cca_assignment_new ();
 
   for (gint i = 0; i < 20000; i++)
     check_random (random, assignment);
   gst_cca_assignment_free (assignment);
-  g_rand_free (random);
 }
 
 /* A chain in which each new row moves all rows before it: row i has columns i (cheap) and i + 1, the last row only the

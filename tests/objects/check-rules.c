@@ -9,12 +9,10 @@ int
 main (int argc, char **argv)
 {
   for (int i = 1; i < argc; i++) {
-    GError *error = NULL;
-    GstCcaZonesConfig *config = gst_cca_zones_config_load (argv[i], &error);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstCcaZonesConfig) config = gst_cca_zones_config_load (argv[i], &error);
 
     g_print ("%s\n", config ? "" : error->message);
-    g_clear_error (&error);
-    g_clear_pointer (&config, gst_cca_zones_config_free);
   }
   return 0;
 }

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCcaCover, gst_cca_cover_free)
+
 typedef struct
 {
   guint width, height, cell;
@@ -102,14 +104,14 @@ test_level (void)
 static void
 test_foreground (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
-  GstCcaCover cover = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < 60; i++) {
     const Size *size = &sizes[i % G_N_ELEMENTS (sizes)];
     const guint grow = (guint) g_rand_int_range (random, 0, 30), most = (guint) g_rand_int_range (random, 1, 9);
     const gint radius = (gint) (grow + 7) / 8;
-    guint8 *counts = random_counts (random, size);
+    g_autofree guint8 *counts = random_counts (random, size);
     GstCcaCoverBox boxes[3];
 
     for (guint k = 0; k < G_N_ELEMENTS (boxes); k++)
@@ -136,10 +138,7 @@ test_foreground (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==, expected);
         g_assert_cmpuint (cover.marks[row * cover.columns + column], ==, 0);
       }
-    g_free (counts);
   }
-  gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Boxes that together are many times larger than the frame are not looked at one by one: they get its level. */
@@ -173,8 +172,8 @@ test_many_boxes (void)
 static void
 test_boxes (void)
 {
-  GRand *random = g_rand_new_with_seed (2);
-  GstCcaCover cover = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < 200; i++) {
     const Size *size = &sizes[i % G_N_ELEMENTS (sizes)];
@@ -189,8 +188,6 @@ test_boxes (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
                           touches (&cover, column, row, &box, grow) ? level_of (MAX (box.width, box.height), 4) : 0);
   }
-  gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Boxes that are nonsense, as a meta from outside can have, stay within the frame. */
@@ -200,7 +197,7 @@ test_wild_boxes (void)
   static const GstCcaCoverBox boxes[] = {
     { G_MAXUINT, G_MAXUINT, G_MAXUINT, G_MAXUINT }, { 0, 0, G_MAXUINT, 1 }, { 63, 47, G_MAXUINT, G_MAXUINT }, { 0 }
   };
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++) {
     g_assert_true (gst_cca_cover_begin (&cover, 64, 48));
@@ -208,18 +205,17 @@ test_wild_boxes (void)
     g_assert_cmpuint (cover.blocks[0] > 0, ==, i == 1);
     g_assert_cmpuint (cover.blocks[47] > 0, ==, i == 2);
   }
-  gst_cca_cover_free (&cover);
 }
 
 static void
 test_mask (void)
 {
-  GRand *random = g_rand_new_with_seed (3);
-  GstCcaCover cover = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const Size *size = &sizes[i];
-    guint8 *mask = g_malloc0 ((gsize) size->width * size->height);
+    g_autofree guint8 *mask = g_malloc0 ((gsize) size->width * size->height);
 
     for (guint k = 0; k < size->width * size->height; k++)
       mask[k] = g_rand_int_range (random, 0, 70) == 0;
@@ -235,23 +231,19 @@ test_mask (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
                           any ? level_of (MAX (size->width, size->height), 4) : 0);
       }
-    g_free (mask);
   }
-  gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 static void
 test_all (void)
 {
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   g_assert_true (gst_cca_cover_begin (&cover, 97, 61));
   gst_cca_cover_hide_all (&cover, 4);
   for (guint i = 0; i < 13 * 8; i++)
     g_assert_cmpuint (cover.blocks[i], ==, level_of (97, 4));
   g_assert_cmpuint (gst_cca_cover_highest (&cover), ==, level_of (97, 4));
-  gst_cca_cover_free (&cover);
 }
 
 int

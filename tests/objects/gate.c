@@ -5,7 +5,8 @@
 
 #include "failing-malloc.h"
 #include "gst/gate/gate.h"
-#include "gst/gate/tiles.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaGate, gst_cca_gate_free)
 
 #define MS 1000000u
 #define FRAME (40 * MS)
@@ -44,20 +45,19 @@ idle (GstCcaGate *gate, guint64 *time, guint64 end)
 static void
 test_start (void)
 {
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   guint64 time = 0;
 
   g_assert_cmpuint (idle (gate, &time, 4000u * (guint64) MS), ==, 26); /* frames of 0…1 s */
   gst_cca_gate_reset (gate);
   g_assert_cmpint (run (gate, time, NULL, 0), ==, GST_CCA_GATE_PASS);
-  gst_cca_gate_free (gate);
 }
 
 /* A track opens it when it begins and as long as it walks; it closes `hold` after the last step. */
 static void
 test_walk (void)
 {
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   GstCcaGateTrack track = track_at (3, 100, 100);
   guint64 time = 0;
   guint n = 0;
@@ -73,14 +73,13 @@ test_walk (void)
   g_assert_cmpuint (n, <=, 25);
   g_assert_cmpuint (n, >=, 25 - 16);
   g_assert_false (gst_cca_gate_track_moves (gate, 0));
-  gst_cca_gate_free (gate);
 }
 
 /* The outline of a man who stands is never still; and where a predicted box goes says nothing. */
 static void
 test_noise (void)
 {
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   guint64 time = 0;
 
   for (guint i = 0; i < 30; i++, time += FRAME)
@@ -91,14 +90,13 @@ test_noise (void)
     tracks[1].seen = false;
     g_assert_cmpint (run (gate, time, tracks, 2), ==, GST_CCA_GATE_DROP);
   }
-  gst_cca_gate_free (gate);
 }
 
 static void
 test_keep_alive (void)
 {
   const GstCcaGateTrack track = track_at (1, 100, 100);
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   guint64 time = 0, last = 0;
   guint n = 0;
 
@@ -114,14 +112,13 @@ test_keep_alive (void)
   }
   g_assert_cmpuint (n, ==, 3); /* after 1 s: 6, 11, 16 s; the next is due at 21 s */
   g_assert_cmpuint (idle (gate, &time, time + 20000u * (guint64) MS), ==, 0); /* nobody is there */
-  gst_cca_gate_free (gate);
 }
 
 /* What is known besides tracks: a change of the scene, components. */
 static void
 test_other_motion (void)
 {
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   GstCcaGateFrame frame = { .moves = true };
   GstCcaGateDecision decision;
   guint64 time = 0;
@@ -139,7 +136,6 @@ test_other_motion (void)
     g_assert_cmpint (decision, !=, GST_CCA_GATE_PASS);
     n += decision == GST_CCA_GATE_KEEP_ALIVE;
   }
-  gst_cca_gate_free (gate);
 }
 
 /* Tracks come, go and come between others. */
@@ -147,7 +143,7 @@ static void
 test_ids (void)
 {
   const GstCcaGateTrack a = track_at (1, 0, 0), b = track_at (5, 200, 0), c = track_at (9, 400, 0);
-  GstCcaGate *gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
   guint64 time = 0;
 
   for (guint i = 0; i < 40; i++, time += FRAME)
@@ -160,7 +156,6 @@ test_ids (void)
   time += 2000 * MS;
   g_assert_cmpint (run (gate, time, (GstCcaGateTrack[]) { b, c }, 2), ==, GST_CCA_GATE_DROP);
   g_assert_cmpint (run (gate, time + 1, (GstCcaGateTrack[]) { a, b, c }, 3), ==, GST_CCA_GATE_PASS);
-  gst_cca_gate_free (gate);
 }
 
 static void
@@ -169,7 +164,7 @@ test_memory (void)
   GstCcaGateTrack tracks[100];
   GstCcaGateFrame frame = { .tracks = tracks, .n_tracks = G_N_ELEMENTS (tracks) };
   GstCcaGateDecision decision = GST_CCA_GATE_KEEP_ALIVE;
-  GstCcaGate *gate;
+  g_autoptr (GstCcaGate) gate = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
     tracks[i] = track_at (i + 1, 10 * i, 0);
@@ -184,7 +179,6 @@ test_memory (void)
   fail_at = 0;
   g_assert_cmpint (decision, ==, GST_CCA_GATE_KEEP_ALIVE);
   g_assert_true (gst_cca_gate_run (gate, &params, &frame, &decision));
-  gst_cca_gate_free (gate);
 }
 
 /* --- Tiles --------------------------------------------------------------------------------------------- */
@@ -261,7 +255,7 @@ test_merging (void)
 static void
 test_random (void)
 {
-  GRand *random = g_rand_new_with_seed (7);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
 
   for (guint round = 0; round < 2000; round++) {
     const gsize n = (gsize) g_rand_int_range (random, 0, round % 50 == 0 ? 300 : 20);
@@ -307,7 +301,6 @@ test_random (void)
       g_assert_true (covered);
     }
   }
-  g_rand_free (random);
 }
 
 int

@@ -42,7 +42,7 @@ test_brute_force (void)
 {
   static const gsize counts[] = { 0, 1, 2, 63, 64, 65, 66, 200, MAX_BOXES, 3 };
   GstCcaGrid *grid = gst_cca_grid_new ();
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstCcaBox boxes[MAX_BOXES];
 
   for (guint round = 0; round < 20; round++)
@@ -58,7 +58,6 @@ test_brute_force (void)
       for (gsize i = 0; i < counts[k]; i += 5)
         check_area (grid, boxes, counts[k], &boxes[i]);
     }
-  g_rand_free (random);
   gst_cca_grid_free (grid);
 }
 

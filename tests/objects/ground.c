@@ -71,7 +71,7 @@ test_horizon (void)
 static void
 test_residuals (void)
 {
-  GRand *rand = g_rand_new_with_seed (3);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   GstCcaGroundPoint points[24];
   GstCcaGround ground;
   gdouble sum = 0;
@@ -107,7 +107,6 @@ test_residuals (void)
       }
       g_assert_cmpfloat (other_sum, >=, sum * (1 - 1e-9));
     }
-  g_rand_free (rand);
 }
 
 static GstCcaGroundFault
@@ -161,7 +160,7 @@ test_motion (void)
 {
   const GstCcaGround ground = fitted ();
   const gdouble deviation[] = { 1, 1 };
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   GstCcaGroundMotion motion = { 0 };
   gdouble y = 12, speed, heading;
 
@@ -186,7 +185,6 @@ test_motion (void)
   g_assert_cmpfloat (speed, >=, 0);
   g_assert_cmpfloat (speed, <, 0.5);
   g_assert_cmpfloat (heading, ==, -1);
-  g_rand_free (rand);
 }
 
 /* One wild box hardly counts; a box that stays elsewhere begins anew. */

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaMatcher, gst_cca_matcher_free)
+
 static int n_freed;
 
 static void
@@ -46,7 +48,7 @@ assert_match (const GstCcaMatcher *matcher, int64_t time, int64_t tolerance, int
 static void
 test_empty (void)
 {
-  GstCcaMatcher *matcher = gst_cca_matcher_new (free_data);
+  g_autoptr (GstCcaMatcher) matcher = gst_cca_matcher_new (free_data);
 
   assert_match (matcher, 0, 5, NONE, NONE, false);
   gst_cca_matcher_pass (matcher, 5);
@@ -57,7 +59,6 @@ test_empty (void)
   assert_match (matcher, -5, 5, NONE, NONE, true);
   gst_cca_matcher_begin (matcher);
   assert_match (matcher, 0, 5, NONE, NONE, false);
-  gst_cca_matcher_free (matcher);
   gst_cca_matcher_free (NULL);
 }
 
@@ -65,7 +66,7 @@ test_empty (void)
 static void
 test_nearest (void)
 {
-  GstCcaMatcher *matcher = gst_cca_matcher_new (free_data);
+  g_autoptr (GstCcaMatcher) matcher = gst_cca_matcher_new (free_data);
 
   add (matcher, 100, 0);
   add (matcher, 140, 0);
@@ -77,14 +78,13 @@ test_nearest (void)
   assert_match (matcher, 119, 30, 100, 100, true);
   assert_match (matcher, 120, 30, 100, 100, true);
   assert_match (matcher, 121, 30, 140, 100, true);
-  gst_cca_matcher_free (matcher);
 }
 
 /* Certain is what nothing that can come would change. */
 static void
 test_certain (void)
 {
-  GstCcaMatcher *matcher = gst_cca_matcher_new (free_data);
+  g_autoptr (GstCcaMatcher) matcher = gst_cca_matcher_new (free_data);
 
   add (matcher, 100, 0);
   assert_match (matcher, 100, 20, 100, 100, true);
@@ -110,7 +110,6 @@ test_certain (void)
   assert_match (matcher, 80, 20, NONE, 0, true);
   gst_cca_matcher_pass (matcher, 141);
   assert_match (matcher, 120, 20, NONE, 0, true);
-  gst_cca_matcher_free (matcher);
 }
 
 static void
@@ -145,7 +144,7 @@ test_forget (void)
 static void
 test_order (void)
 {
-  GstCcaMatcher *matcher = gst_cca_matcher_new (free_data);
+  g_autoptr (GstCcaMatcher) matcher = gst_cca_matcher_new (free_data);
 
   add (matcher, 30, 10);
   add (matcher, 10, 10);
@@ -155,7 +154,6 @@ test_order (void)
   assert_match (matcher, 20, 4, 20, 20, true);
   assert_match (matcher, 30, 4, 30, 30, true);
   assert_match (matcher, 35, 4, NONE, 30, true);
-  gst_cca_matcher_free (matcher);
 }
 
 int

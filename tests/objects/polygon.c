@@ -51,7 +51,7 @@ test_shared (void)
   const GstCcaPosition triangle[] = { { 0, 0 }, { 10, 0 }, { 0, 10 } };
   const GstCcaBox all = { { -5, -5 }, { 40, 40 } }, half = { { 0, 0 }, { 5, 5 } }, corner = { { 5, 5 }, { 9, 9 } };
   const GstCcaBox cut = { { 4, 4 }, { 7, 7 } };
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
 
   g_assert_cmpfloat (gst_cca_polygon_area (u, G_N_ELEMENTS (u)), ==, 700.0);
   g_assert_cmpfloat (gst_cca_polygon_area (triangle, 3), ==, 50.0);
@@ -66,15 +66,14 @@ test_shared (void)
     g_assert_cmpfloat (gst_cca_polygon_shared (u, G_N_ELEMENTS (u), &box), ==,
                        count_squares (u, G_N_ELEMENTS (u), &box));
   }
-  g_rand_free (random);
 }
 
 /* A pixel is set if its centre lies inside, or on the border to the left or above. */
 static void
 check_fill (const GstCcaPosition *points, gsize n, guint width, guint height)
 {
-  guint8 *mask = g_malloc (width * height);
-  gdouble *room = g_new (gdouble, n);
+  g_autofree guint8 *mask = g_malloc (width * height);
+  g_autofree gdouble *room = g_new (gdouble, n);
 
   memset (mask, 7, width * height);
   gst_cca_polygon_fill (points, n, width, height, 200, room, mask);
@@ -84,8 +83,6 @@ check_fill (const GstCcaPosition *points, gsize n, guint width, guint height)
 
     g_assert_cmpuint (mask[i], ==, gst_cca_polygon_contains (points, n, centre) ? 200 : 7);
   }
-  g_free (room);
-  g_free (mask);
 }
 
 static void
@@ -94,7 +91,7 @@ test_fill (void)
   const GstCcaPosition diamond[] = { { 10.5, 0.5 }, { 20.5, 10.5 }, { 10.5, 20.5 }, { 0.5, 10.5 } };
   const GstCcaPosition beyond[] = { { -20, -20 }, { 90, -10 }, { 70, 50 }, { -30, 60 } };
   const GstCcaPosition sliver[] = { { 3.6, 0 }, { 4.4, 0 }, { 4.4, 20 }, { 3.6, 20 } };
-  GRand *random = g_rand_new_with_seed (3);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
   guint n_simple = 0;
 
   check_fill (u, G_N_ELEMENTS (u), 40, 40);
@@ -115,7 +112,6 @@ test_fill (void)
     n_simple++;
     check_fill (points, n, 60, 20);
   }
-  g_rand_free (random);
 }
 
 static gint
@@ -154,7 +150,7 @@ test_crossings (void)
 static void
 test_crossings_of_polygon (void)
 {
-  GRand *random = g_rand_new_with_seed (2);
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
   GstCcaPosition closed[G_N_ELEMENTS (u) + 1];
   guint n_ends = 0;
 
@@ -179,7 +175,6 @@ test_crossings_of_polygon (void)
     }
   }
   g_assert_cmpuint (n_ends, >, 1000);
-  g_rand_free (random);
 }
 
 static void

@@ -7,7 +7,7 @@ static void
 test_flows (void)
 {
   const GstCcaPosition nested[] = { { 120, 120 }, { 180, 120 }, { 180, 180 }, { 120, 180 } };
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "a", square, 4);
   add_rule (film, GST_CCA_RULES_ZONE, "b", far_square, 4);
@@ -30,13 +30,12 @@ test_flows (void)
   gst_cca_rules_reset_counts (film->engine);
   g_assert_cmpuint (gst_cca_rules_flow (film->engine, 0, 1), ==, 0);
   g_string_truncate (film->told, 0);
-  film_free (film);
 }
 
 static void
 test_large_counters (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   walk (film, 1, 150, 250, 150, 350, 10);
   gst_cca_rules_counts (film->engine, 0)->n_in = G_MAXUINT32;
@@ -46,14 +45,13 @@ test_large_counters (void)
   walk (film, 2, 150, 350, 150, 250, 10);
   assert_counts (film, 0, G_GUINT64_CONSTANT (0x100000000), G_GUINT64_CONSTANT (0x1234567891), 0);
   g_string_truncate (film->told, 0);
-  film_free (film);
 }
 
 static void
 test_reset (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   show_track (film, 1, 150, 150);
   assert_counts (film, 0, 1, 0, 1);
@@ -62,7 +60,6 @@ test_reset (void)
   show_track (film, 1, 250, 150);
   assert_counts (film, 0, 0, 1, 0);
   g_string_truncate (film->told, 0);
-  film_free (film);
 }
 
 int

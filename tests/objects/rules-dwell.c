@@ -7,7 +7,7 @@ static void
 test_dwell (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = 2 * SECOND;
   stand (film, 1, 150, 150, 2);
@@ -24,7 +24,6 @@ test_dwell (void)
   show_track (film, 1, 150, 150);
   assert_told (film, "dwell zone 1");
   g_string_truncate (film->told, 0);
-  film_free (film);
 }
 
 /* Time counts, not frames. */
@@ -32,7 +31,7 @@ static void
 test_dwell_over_dropped_frames (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = 2 * SECOND;
   show_track (film, 1, 150, 150);
@@ -40,14 +39,13 @@ test_dwell_over_dropped_frames (void)
   film->time += 2 * SECOND;
   show_track (film, 1, 150, 150);
   assert_told (film, "dwell zone 1");
-  film_free (film);
 }
 
 static void
 test_left (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->left = 3 * SECOND;
   /* Someone walks for longer than that. */
@@ -66,7 +64,6 @@ test_left (void)
   assert_told (film, "leave zone 1");
   stand (film, 2, 160, 150, 3.2);
   assert_told (film, "left zone 2");
-  film_free (film);
 }
 
 /* Standing still counts from where both is true: still, and inside. */
@@ -74,7 +71,7 @@ static void
 test_left_counts_inside (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->left = 2 * SECOND;
   rule->radius = 20;
@@ -84,7 +81,6 @@ test_left_counts_inside (void)
   assert_told (film, "enter zone 1");
   show_track (film, 1, 102, 150);
   assert_told (film, "left zone 1");
-  film_free (film);
 }
 
 /* What is seen only now and then has stood there in between, however long that was. */
@@ -92,7 +88,7 @@ static void
 test_left_seen_seldom (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->left = 15 * SECOND;
   for (guint i = 0; i < 4; i++) {
@@ -105,14 +101,13 @@ test_left_seen_seldom (void)
   hide_track (film, 1, 120, 150, 5 * 25 - 1);
   show_track (film, 1, 120, 150);
   assert_told (film, "");
-  film_free (film);
 }
 
 static void
 test_left_of_a_size (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->left = 1 * SECOND;
   rule->max_area = 200;
@@ -122,7 +117,6 @@ test_left_of_a_size (void)
     show (film);
   }
   assert_told (film, "enter zone 2, left zone 2");
-  film_free (film);
 }
 
 /* What lies in the zone's place and stands still says that the guarded object is gone. */
@@ -131,7 +125,7 @@ test_removed (void)
 {
   const GstCcaPosition around[] = { { 138, 108 }, { 162, 108 }, { 162, 152 }, { 138, 152 } };
   GstCcaRulesRule *rule;
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   rule = add_rule (film, GST_CCA_RULES_ZONE, "statue", around, 4);
   rule->removed = 2 * SECOND;
@@ -161,7 +155,6 @@ test_removed (void)
     show (film);
   }
   assert_told (film, "removed statue 4");
-  film_free (film);
 }
 
 int

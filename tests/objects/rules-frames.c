@@ -6,7 +6,7 @@
 static void
 test_forget (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "zone", square, 4);
   add_rule (film, GST_CCA_RULES_LINE, "gate", gate, 2);
@@ -23,7 +23,6 @@ test_forget (void)
   put (film, 2, 150, 350);
   show (film);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* Only differences of times count. */
@@ -31,7 +30,7 @@ static void
 test_time_overflows (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = 2 * SECOND;
   film->time = UINT64_MAX - SECOND;
@@ -44,7 +43,6 @@ test_time_overflows (void)
   assert_told (film, "");
   stand (film, 2, 150, 150, 1.5);
   assert_told (film, "dwell zone 2");
-  film_free (film);
 }
 
 /* Twice the size from one frame to the next: nobody moved, and a tracker that begins anew makes nobody enter. */
@@ -53,7 +51,7 @@ test_frame_size (void)
 {
   const GstCcaPosition relative[] = { { 0.1, 0.2 }, { 0.2, 0.2 }, { 0.2, 0.4 }, { 0.1, 0.4 } };
   GstCcaRulesRule *rule;
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   gsize n_points;
 
   rule = add_rule (film, GST_CCA_RULES_ZONE, "zone", relative, 4);
@@ -94,14 +92,13 @@ test_frame_size (void)
   stand (film, 3, 150, 150, 0.5);
   assert_told (film, "");
   assert_counts (film, 0, 2, 1, 1);
-  film_free (film);
 }
 
 /* A track that is not seen while the frame's size changes is where it was, in the new size. */
 static void
 test_frame_size_while_coasting (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   const GstCcaPosition middle[] = { { 0.5, 0.0 }, { 0.5, 1.0 } };
 
   add_rule (film, GST_CCA_RULES_LINE, "middle", middle, 2);
@@ -129,14 +126,13 @@ test_frame_size_while_coasting (void)
   hide_track (film, 1, 900, 500, 24);
   show_track (film, 1, 1100, 500);
   assert_told (film, "cross middle 1 backward");
-  film_free (film);
 }
 
 static void
 test_reference_size (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
   gsize n_points;
 
   film->params.width = 500;
@@ -147,7 +143,6 @@ test_reference_size (void)
   assert_told (film, "");
   g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].x, ==, 400.0);
   g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].y, ==, 100.0);
-  film_free (film);
 }
 
 int

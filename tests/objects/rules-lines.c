@@ -6,7 +6,7 @@
 static void
 test_cross (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   walk (film, 1, 150, 250, 150, 350, 20);
   assert_told (film, "cross gate 1 forward");
@@ -16,13 +16,12 @@ test_cross (void)
   walk (film, 2, 180, 350, 120, 250, 20);
   assert_told (film, "cross gate 2 backward");
   assert_counts (film, 0, 1, 2, 0);
-  film_free (film);
 }
 
 static void
 test_jitter_on_line (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   show_track (film, 1, 150, 280);
   for (guint i = 0; i < 101; i++)
@@ -35,18 +34,16 @@ test_jitter_on_line (void)
     show_track (film, 1, 150, i % 2 ? 296 : 304);
   show_track (film, 1, 150, 310);
   assert_told (film, "");
-  film_free (film);
 }
 
 static void
 test_reversal_within_band (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   walk (film, 1, 150, 250, 150, 304, 20);
   walk (film, 1, 150, 304, 150, 250, 20);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* Someone who stands on the line grows and shrinks with the foreground; who walks back goes farther. A band of one's
@@ -83,7 +80,7 @@ test_back (void)
 static void
 test_line_ends (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   walk (film, 1, 99, 250, 99, 350, 20);
   walk (film, 2, 201, 350, 201, 250, 20);
@@ -95,7 +92,6 @@ test_line_ends (void)
   /* From beyond the end across the line. */
   walk (film, 4, 220, 290, 170, 310, 10);
   assert_told (film, "cross gate 4 forward");
-  film_free (film);
 }
 
 static void
@@ -105,7 +101,7 @@ test_corner (void)
 
   /* A step ends on the corner, passes it, and runs along an arm. */
   for (guint steps = 1; steps <= 10; steps++) {
-    Film *film = film_new ();
+    g_autoptr (Film) film = film_new ();
 
     add_rule (film, GST_CCA_RULES_LINE, "bent", bent, 3);
     walk (film, 1, 150, 200, 150, 300, steps);
@@ -116,7 +112,6 @@ test_corner (void)
     show_track (film, 3, 90, 280);
     show_track (film, 3, 210, 280);
     assert_told (film, "");
-    film_free (film);
   }
 }
 
@@ -124,7 +119,7 @@ static void
 test_along_arm (void)
 {
   const GstCcaPosition bent[] = { { 100, 300 }, { 150, 250 }, { 200, 300 } };
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_LINE, "bent", bent, 3);
   /* Onto the first arm, along it over the corner, and down on the other side. */
@@ -137,14 +132,13 @@ test_along_arm (void)
   walk (film, 2, 125, 275, 150, 250, 5);
   show_track (film, 2, 150, 220);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* What lies between two frames is a straight way. */
 static void
 test_frame_drop (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   show_track (film, 1, 150, 200);
   film->time += 3 * SECOND;
@@ -154,14 +148,13 @@ test_frame_drop (void)
   film->time += 3 * SECOND;
   show_track (film, 1, 400, 200);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* A prediction alone never counts; what is seen again counts once, in the frame in which it is seen. */
 static void
 test_coasting_over_line (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   show_track (film, 1, 150, 280);
   for (guint y = 290; y <= 330; y += 10)
@@ -178,7 +171,6 @@ test_coasting_over_line (void)
   show (film);
   assert_told (film, "");
   assert_counts (film, 0, 1, 0, 0);
-  film_free (film);
 }
 
 /* Behind a pole on the line: what moves on, slows down, stops there for a while or hurries crosses it. */
@@ -191,13 +183,12 @@ test_behind_a_pole (void)
   } cases[] = { { 50, 338 }, { 50, 312 }, { 50, 370 }, { 100, 386 }, { 20, 310 }, { 0, 309 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Film *film = film_with_line ();
+    g_autoptr (Film) film = film_with_line ();
 
     show_moving (film, 1, 150, 290, 0, cases[i].velocity);
     hide_track (film, 1, 150, 300, 23);
     show_moving (film, 1, 150, cases[i].found, 0, cases[i].velocity);
     assert_told (film, "cross gate 1 forward");
-    film_free (film);
   }
 }
 
@@ -218,7 +209,7 @@ test_found_elsewhere (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Film *film = film_with_line ();
+    g_autoptr (Film) film = film_with_line ();
 
     show_moving (film, 1, 150, 290, cases[i].velocity_x, cases[i].velocity_y);
     hide_track (film, 1, 150, 310, 23);
@@ -227,7 +218,6 @@ test_found_elsewhere (void)
     walk (film, 1, 150, 340, 150, 250, 20);
     assert_told (film, "cross gate 1 backward");
     assert_counts (film, 0, 0, 1, 0);
-    film_free (film);
   }
 }
 
@@ -235,21 +225,20 @@ test_found_elsewhere (void)
 static void
 test_found_elsewhere_within_band (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   walk (film, 1, 150, 280, 150, 303, 20);
   hide_track (film, 1, 150, 303, 2);
   show_track (film, 1, 150, 400);
   walk (film, 1, 150, 400, 150, 420, 5);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* Of two that walk alike, the one that is away for too long is not the same any more. */
 static void
 test_longest_gap (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   show_moving (film, 1, 150, 290, 0, 10);
   hide_track (film, 1, 150, 310, 74);
@@ -259,13 +248,12 @@ test_longest_gap (void)
   hide_track (film, 2, 150, 310, 75);
   show_track (film, 2, 150, 320);
   assert_told (film, "");
-  film_free (film);
 }
 
 static void
 test_birth_and_death_at_line (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   /* Begins within the band, before the line; the second behind it. */
   walk (film, 1, 150, 297, 150, 350, 20);
@@ -279,14 +267,13 @@ test_birth_and_death_at_line (void)
   /* Another goes on from there: it has not crossed. */
   walk (film, 4, 150, 304, 150, 350, 20);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* Of two that merge on the line, the one that goes on counts. */
 static void
 test_merged_ids_at_line (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   for (guint i = 0; i < 10; i++) {
     put (film, 1, 140 + i, 280 + 2 * i);
@@ -296,20 +283,18 @@ test_merged_ids_at_line (void)
   walk (film, 1, 150, 298, 150, 350, 10);
   assert_told (film, "cross gate 1 forward");
   assert_counts (film, 0, 1, 0, 0);
-  film_free (film);
 }
 
 static void
 test_line_anchor (void)
 {
-  Film *film = film_with_line ();
+  g_autoptr (Film) film = film_with_line ();
 
   film->rules[0].anchor = GST_CCA_RULES_CENTER;
   walk (film, 1, 150, 250, 150, 324, 20);
   assert_told (film, "");
   show_track (film, 1, 150, 326);
   assert_told (film, "cross gate 1 forward");
-  film_free (film);
 }
 
 int

@@ -7,7 +7,7 @@ static void
 test_motion (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->motion_on = 1 * SECOND;
   rule->motion_off = 2 * SECOND;
@@ -32,13 +32,12 @@ test_motion (void)
   assert_told (film, "motion-off zone 0");
   for (guint i = 0; i < 100; i++)
     show (film);
-  film_free (film);
 }
 
 static void
 test_motion_at_once (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   GstCcaRulesRule *rule = add_rule (film, GST_CCA_RULES_ZONE, "all", NULL, 0);
 
   rule->motion_on = rule->motion_off = 0;
@@ -47,14 +46,13 @@ test_motion_at_once (void)
   assert_told (film, "enter all 1, motion-on all 1");
   show (film);
   assert_told (film, "leave all 1, motion-off all 0");
-  film_free (film);
 }
 
 /* Motion outlasts a flush, and ends after its time. */
 static void
 test_motion_over_flush (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   GstCcaRulesRule *rule = add_rule (film, GST_CCA_RULES_ZONE, "all", NULL, 0);
 
   rule->motion_on = 0;
@@ -69,14 +67,13 @@ test_motion_over_flush (void)
   assert_told (film, "");
   show (film);
   assert_told (film, "motion-off all 0");
-  film_free (film);
 }
 
 /* The light goes on: tracks begin, cross, stand and end while half of the frame is foreground, and a second after. */
 static void
 test_scene_change (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   for (guint i = 0; i < 25; i++)
     show (film);
@@ -93,14 +90,13 @@ test_scene_change (void)
   assert_told (film, "dwell zone 2, left zone 2, motion-on zone 2");
   walk (film, 2, 150, 150, 150, 350, 10);
   assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
-  film_free (film);
 }
 
 /* The same by the tracks' own areas. */
 static void
 test_scene_change_by_tracks (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   film->coverage = -1.0;
   for (guint i = 0; i < 25; i++)
@@ -110,13 +106,12 @@ test_scene_change_by_tracks (void)
   show (film);
   assert_told (film, "");
   assert_counts (film, 0, 0, 0, 0);
-  film_free (film);
 }
 
 static void
 test_scene_change_told (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
   const GstCcaRulesEvent *events;
   gsize n_events = 1;
 
@@ -130,7 +125,6 @@ test_scene_change_told (void)
   film->n = 0;
   show_track (film, 1, 50, 150);
   assert_told (film, "leave zone 1");
-  film_free (film);
 }
 
 /* A scene that always covers most of the frame is none that changes; a level that stays becomes usual. */
@@ -171,7 +165,7 @@ test_scene_covers_frame (void)
 static void
 test_scene_change_moves_tracks (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   walk (film, 1, 150, 250, 150, 280, 5);
   film->coverage = 0.9;
@@ -181,7 +175,6 @@ test_scene_change_moves_tracks (void)
   assert_told (film, "");
   walk (film, 1, 150, 320, 150, 280, 5);
   assert_told (film, "cross gate 1 backward");
-  film_free (film);
 }
 
 /* The times of motion begin anew behind a change. */
@@ -189,7 +182,7 @@ static void
 test_scene_change_in_motion (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->motion_on = 2 * SECOND;
   rule->motion_off = SECOND;
@@ -202,7 +195,6 @@ test_scene_change_in_motion (void)
   assert_told (film, "");
   stand (film, 1, 150, 150, 0.2);
   assert_told (film, "motion-on zone 1");
-  film_free (film);
 }
 
 int

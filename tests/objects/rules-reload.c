@@ -17,7 +17,7 @@ reload (Film *film)
 static void
 test_adopt (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "a", square, 4);
   add_rule (film, GST_CCA_RULES_ZONE, "b", far_square, 4);
@@ -62,7 +62,6 @@ test_adopt (void)
   assert_counts (film, 0, 0, 0, 0);
   show (film);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* What is usual stays usual. */
@@ -70,7 +69,7 @@ static void
 test_adopt_scene (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   film->coverage = 0.8;
   show_track (film, 1, 50, 150);
@@ -80,14 +79,13 @@ test_adopt_scene (void)
   film->coverage = 1.0;
   show (film);
   assert_told (film, "leave zone 1");
-  film_free (film);
 }
 
 /* Before the first frame, and without rules. */
 static void
 test_adopt_nothing (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   gsize n_points;
 
   film->engine = gst_cca_rules_new (&film->params);
@@ -103,7 +101,6 @@ test_adopt_nothing (void)
   reload (film);
   show_track (film, 1, 150, 150);
   assert_told (film, "");
-  film_free (film);
 }
 
 int

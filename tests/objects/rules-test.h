@@ -37,6 +37,7 @@ Film *film_with_line (void);
 Film *busy_film (void);
 /* Asserts that nothing was told since it was last read. */
 void film_free (Film *film);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Film, film_free)
 
 /* Before the first frame, or before rules are exchanged. */
 GstCcaRulesRule *add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, const GstCcaPosition *points, gsize n);

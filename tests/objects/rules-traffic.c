@@ -69,7 +69,7 @@ drive (Film *film, guint64 id, gdouble from, gdouble to, gdouble y, gdouble metr
 static void
 test_place (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
   const GstCcaRulesGroundTrack *tracks;
   gsize n;
 
@@ -87,13 +87,12 @@ test_place (void)
   count_events (film, GST_CCA_RULES_CROSS);
   gst_cca_rules_ground_tracks (film->engine, &n);
   g_assert_cmpuint (n, ==, 0);
-  film_free (film);
 }
 
 static void
 test_crossing (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
 
   g_assert_cmpuint (drive (film, 1, 100, 500, 300, 10, GST_CCA_RULES_CROSS), ==, 1);
   g_assert_cmpuint (last_event.known, ==, GST_CCA_RULES_SPEED);
@@ -105,13 +104,12 @@ test_crossing (void)
   g_assert_cmpuint (last_event.known, ==, GST_CCA_RULES_SPEED | GST_CCA_RULES_HEADWAY | GST_CCA_RULES_GAP);
   g_assert_cmpfloat_with_epsilon (last_event.headway / 1e9, 2, 0.041);
   g_assert_cmpfloat_with_epsilon (last_event.gap, 20, 0.8);
-  film_free (film);
 }
 
 static void
 test_section (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
 
   /* 20 m, half of them at 5 m/s and half at 10: 3 s. */
   drive (film, 1, 100, 500, 300, 5, GST_CCA_RULES_SECTION);
@@ -120,26 +118,24 @@ test_section (void)
   g_assert_cmpfloat_with_epsilon (last_event.speed, 20.0 / 3, 0.15);
   /* Who comes the other way passes none. */
   g_assert_cmpuint (drive (film, 2, 900, 100, 300, 10, GST_CCA_RULES_SECTION), ==, 0);
-  film_free (film);
 }
 
 /* A distance that is known needs no ground. */
 static void
 test_section_without_ground (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
 
   film->params.ground = NULL;
   film->rules[1].distance = 40;
   g_assert_cmpuint (drive (film, 1, 100, 900, 300, 10, GST_CCA_RULES_SECTION), ==, 1);
   g_assert_cmpfloat_with_epsilon (last_event.speed, 20, 0.1);
-  film_free (film);
 }
 
 static void
 test_wrong_line (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
 
   film->rules[0].allowed = -1;
   g_assert_cmpuint (drive (film, 1, 100, 900, 300, 10, GST_CCA_RULES_WRONG_WAY), ==, 0);
@@ -147,13 +143,12 @@ test_wrong_line (void)
   g_assert_cmpuint (last_event.rule, ==, 0);
   g_assert_cmpuint (last_event.track, ==, 2);
   g_assert_cmpint (last_event.direction, ==, 1);
-  film_free (film);
 }
 
 static void
 test_wrong_zone (gconstpointer ground)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
 
   film->params.ground = ground;
   film->rules[2].one_way = TRUE;
@@ -164,13 +159,12 @@ test_wrong_zone (gconstpointer ground)
   g_assert_cmpuint (last_event.rule, ==, 2);
   /* A moment is not enough. */
   g_assert_cmpuint (drive (film, 3, 500, 350, 300, 10, GST_CCA_RULES_WRONG_WAY), ==, 0);
-  film_free (film);
 }
 
 static void
 test_stopped (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
   guint n = 0;
 
   film->rules[2].stopped = 2 * SECOND;
@@ -192,13 +186,12 @@ test_stopped (void)
     n += count_events (film, GST_CCA_RULES_STOPPED);
   }
   g_assert_cmpuint (n, ==, 2);
-  film_free (film);
 }
 
 static void
 test_measures (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
   GstCcaRulesMeasures measures;
 
   film->rules[0].free_speed = 20;
@@ -221,13 +214,12 @@ test_measures (void)
   g_assert_cmpfloat_with_epsilon (measures.speed, 16, 0.4);
   g_assert_cmpfloat_with_epsilon (measures.occupied, 0.5, 0.04); /* measured up to a second ago */
   g_assert_cmpuint (measures.queue, ==, 0);
-  film_free (film);
 }
 
 static void
 test_queue (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
   GstCcaRulesMeasures measures;
 
   for (guint i = 0; i < 100; i++) {
@@ -240,14 +232,13 @@ test_queue (void)
   measures = gst_cca_rules_measures (film->engine, 2);
   g_assert_cmpuint (measures.queue, ==, 3);
   g_assert_cmpfloat_with_epsilon (measures.queue_length, hypot (300, 150) / 20, 0.05);
-  film_free (film);
 }
 
 /* Between events, measures change once a second: whoever publishes changes need not do so with every frame. */
 static void
 test_steady (void)
 {
-  Film *film = road_film ();
+  g_autoptr (Film) film = road_film ();
   GstCcaRulesMeasures last = { 0 };
   guint n_changes = 0;
 
@@ -262,13 +253,12 @@ test_steady (void)
   }
   g_assert_cmpuint (n_changes, >=, 8);
   g_assert_cmpuint (n_changes, <=, 11);
-  film_free (film);
 }
 
 static void
 test_crowd (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
   GstCcaRulesRule *rule = add_rule (film, GST_CCA_RULES_ZONE, "zone", square, 4);
 
   rule->crowded = SECOND;
@@ -290,7 +280,6 @@ test_crowd (void)
       assert_told (film, "");
   }
   assert_told (film, "crowd-off zone 0");
-  film_free (film);
 }
 
 /* Rules that are exchanged keep what they know on the ground and of windows. */

@@ -7,7 +7,7 @@ static void
 test_enter_leave (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   walk (film, 1, 50, 150, 150, 150, 10);
   assert_told (film, "enter zone 1");
@@ -15,14 +15,13 @@ test_enter_leave (void)
   walk (film, 1, 150, 150, 250, 150, 10);
   assert_told (film, "leave zone 1");
   assert_counts (film, 0, 1, 1, 0);
-  film_free (film);
 }
 
 static void
 test_event (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
   const GstCcaRulesEvent *events;
   gsize n_events;
   GstCcaRulesFrame frame = { 0, 1000, 500, 0.0, FALSE, film->tracks, 1 };
@@ -50,14 +49,13 @@ test_event (void)
   g_assert_cmpfloat (events[0].position.x, ==, 250.0);
   g_assert_cmpuint (events[0].counts.n_out, ==, 1);
   g_assert_cmpuint (events[0].occupancy, ==, 0);
-  film_free (film);
 }
 
 static void
 test_jitter_on_border (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   show_track (film, 1, 90, 150);
   for (guint i = 0; i < 100; i++)
@@ -65,7 +63,6 @@ test_jitter_on_border (void)
   assert_told (film, "enter zone 1");
   show_track (film, 1, 94, 150);
   assert_told (film, "leave zone 1");
-  film_free (film);
 }
 
 /* Narrower than the band. */
@@ -73,12 +70,11 @@ static void
 test_narrow_zone (void)
 {
   const GstCcaPosition slit[] = { { 100, 100 }, { 103, 100 }, { 103, 200 }, { 100, 200 } };
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "slit", slit, 4);
   walk (film, 1, 90, 150, 115, 150, 25);
   assert_told (film, "enter slit 1, leave slit 1");
-  film_free (film);
 }
 
 /* The notch of a U does not belong to it. */
@@ -87,21 +83,20 @@ test_concave (void)
 {
   const GstCcaPosition u[] = { { 100, 100 }, { 140, 100 }, { 140, 180 }, { 160, 180 },
                                { 160, 100 }, { 200, 100 }, { 200, 200 }, { 100, 200 } };
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "u", u, G_N_ELEMENTS (u))->band = 0.0;
   walk (film, 1, 90, 150, 210, 150, 60);
   assert_told (film, "enter u 1, leave u 1, enter u 1, leave u 1");
   show_track (film, 2, 150, 150);
   assert_told (film, "");
-  film_free (film);
 }
 
 static void
 test_anchor (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   /* The centre is 20 above the lower side. */
   rule->anchor = GST_CCA_RULES_CENTER;
@@ -113,7 +108,6 @@ test_anchor (void)
   assert_told (film, "");
   show_track (film, 1, 150, 226);
   assert_told (film, "leave zone 1");
-  film_free (film);
 }
 
 static void
@@ -181,7 +175,7 @@ static void
 test_merged_ids (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   for (guint i = 0; i < 5; i++) {
     put (film, 1, 120 + i, 150);
@@ -200,7 +194,6 @@ test_merged_ids (void)
   show (film);
   assert_told (film, "leave zone 1, leave zone 3");
   assert_counts (film, 0, 3, 3, 0);
-  film_free (film);
 }
 
 static void
@@ -217,7 +210,7 @@ test_sizes (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Film *film = film_new ();
+    g_autoptr (Film) film = film_new ();
 
     add_rule (film, GST_CCA_RULES_ZONE, "zone", square, 4);
     add_rule (film, GST_CCA_RULES_LINE, "gate", gate, 2);
@@ -231,7 +224,6 @@ test_sizes (void)
     }
     walk (film, 1, 150, 150, 150, 350, 20);
     assert_told (film, cases[i].fits ? "enter zone 1, leave zone 1, cross gate 1 forward" : "");
-    film_free (film);
   }
 }
 
@@ -240,7 +232,7 @@ static void
 test_sizes_inside (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->min_area = 400;
   put (film, 1, 150, 150)->area = 300;
@@ -253,14 +245,13 @@ test_sizes_inside (void)
   assert_told (film, "");
   show_track (film, 1, 250, 150);
   assert_told (film, "leave zone 1");
-  film_free (film);
 }
 
 static void
 test_coasting (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = SECOND;
   /* Predicted to enter, seen elsewhere. */
@@ -294,7 +285,6 @@ test_coasting (void)
   assert_told (film, "");
   show (film);
   assert_told (film, "");
-  film_free (film);
 }
 
 /* A track that is found where its motion does not lead is judged as one that ended and one that began. */
@@ -303,7 +293,7 @@ test_found_elsewhere (void)
 {
   for (guint births = 0; births < 2; births++) {
     GstCcaRulesRule *rule;
-    Film *film = film_with_zone (&rule);
+    g_autoptr (Film) film = film_with_zone (&rule);
 
     rule->births = births;
     rule->dwell = SECOND;
@@ -331,7 +321,6 @@ test_found_elsewhere (void)
     hide_track (film, 1, 195, 150, 11);
     show_track (film, 1, 246, 150);
     assert_told (film, "leave zone 1");
-    film_free (film);
   }
 }
 
@@ -339,7 +328,7 @@ test_found_elsewhere (void)
 static void
 test_found_elsewhere_flows (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "one", square, 4);
   add_rule (film, GST_CCA_RULES_ZONE, "two", far_square, 4);
@@ -352,13 +341,12 @@ test_found_elsewhere_flows (void)
   show_track (film, 1, 150, 150);
   assert_told (film, "enter one 1, leave two 1");
   g_assert_cmpuint (gst_cca_rules_flow (film->engine, 1, 0), ==, 0);
-  film_free (film);
 }
 
 static void
 test_whole_frame (void)
 {
-  Film *film = film_new ();
+  g_autoptr (Film) film = film_new ();
 
   add_rule (film, GST_CCA_RULES_ZONE, "all", NULL, 0);
   show_track (film, 1, 0, 0);
@@ -367,7 +355,6 @@ test_whole_frame (void)
   show_track (film, 1, 1010, 520);
   assert_told (film, "");
   assert_counts (film, 0, 1, 0, 1);
-  film_free (film);
 }
 
 int

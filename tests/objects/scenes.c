@@ -22,7 +22,7 @@ static gdouble
 run_scene (SceneKind kind, SceneRange range, guint32 seed)
 {
   Scene *scene = scene_new (kind, range, seed);
-  guint8 *mask = g_malloc ((gsize) scene_width (scene) * scene_height (scene));
+  g_autofree guint8 *mask = g_malloc ((gsize) scene_width (scene) * scene_height (scene));
   Vision *vision = vision_new (scene_width (scene), scene_height (scene));
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   Identity *identity = identity_new ();
@@ -53,7 +53,6 @@ run_scene (SceneKind kind, SceneRange range, guint32 seed)
   gst_cca_tracker_free (tracker);
   vision_free (vision);
   scene_free (scene);
-  g_free (mask);
   return f1;
 }
 
@@ -104,10 +103,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scenes/score", test_score);
   for (guint kind = 0; kind < N_SCENES; kind++) {
-    gchar *path = g_strconcat ("/scenes/", scene_name (kind), NULL);
+    g_autofree gchar *path = g_strconcat ("/scenes/", scene_name (kind), NULL);
 
     g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_usual);
-    g_free (path);
   }
   g_test_add_func ("/scenes/wide", test_wide);
   return g_test_run ();

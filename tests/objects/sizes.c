@@ -52,7 +52,7 @@ assert_heights (const GstCcaSizes *sizes, const Ground *ground, gdouble from, gd
 static void
 test_perspective (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < 4; i++) {
     const Ground *ground = i / 2 ? &porch : &street;
@@ -67,7 +67,6 @@ test_perspective (void)
     g_assert_false (gst_cca_sizes_know (&sizes, 100 - 0.6 * truth (ground, 100)));
     g_assert_false (gst_cca_sizes_know (&sizes, 500 + 0.6 * truth (ground, 500)));
   }
-  g_rand_free (random);
 }
 
 /* It takes 12 samples of two objects. */
@@ -92,7 +91,7 @@ test_few (void)
 static void
 test_outliers (void)
 {
-  GRand *random = g_rand_new_with_seed (2);
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
 
   for (guint kind = 0; kind < 2; kind++) {
     GstCcaSizes sizes = { 0 };
@@ -106,7 +105,6 @@ test_outliers (void)
     }
     assert_heights (&sizes, &street, 120, 480, 0.07);
   }
-  g_rand_free (random);
 }
 
 /* People and cars: no one height. Known again when only one kind is left. */
@@ -114,7 +112,7 @@ static void
 test_two_kinds (void)
 {
   const Ground cars = { -40, 0.5, 2.0, 0.9 };
-  GRand *random = g_rand_new_with_seed (3);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
   GstCcaSizes sizes = { 0 };
 
   for (guint i = 0; i < GST_CCA_SIZES_SAMPLES; i++)
@@ -123,7 +121,6 @@ test_two_kinds (void)
   walk (&sizes, &cars, random, GST_CCA_SIZES_SAMPLES, 0.05);
   assert_heights (&sizes, &cars, 120, 480, 0.05);
   g_assert_cmpfloat_with_epsilon (sizes.aspect, 2.0, 1e-9);
-  g_rand_free (random);
 }
 
 /* The camera was moved: the last samples count, and no others. */
@@ -131,13 +128,12 @@ static void
 test_forgets (void)
 {
   const Ground other = { 60, 0.6, 0.5, 0.7 };
-  GRand *random = g_rand_new_with_seed (4);
+  g_autoptr (GRand) random = g_rand_new_with_seed (4);
   GstCcaSizes sizes = { 0 };
 
   walk (&sizes, &street, random, 1000, 0.0);
   walk (&sizes, &other, random, GST_CCA_SIZES_SAMPLES, 0.0);
   assert_heights (&sizes, &other, 200, 480, 0.04);
-  g_rand_free (random);
 }
 
 /* Objects on one row say nothing of others: the same height there. */
@@ -171,7 +167,7 @@ static void
 test_list (void)
 {
   static const guint counts[] = { 0, 4, 100, GST_CCA_SIZES_SAMPLES, 300, 2 * GST_CCA_SIZES_SAMPLES };
-  GRand *random = g_rand_new_with_seed (6);
+  g_autoptr (GRand) random = g_rand_new_with_seed (6);
 
   for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
     const guint n = MIN (counts[k], GST_CCA_SIZES_SAMPLES);
@@ -197,7 +193,6 @@ test_list (void)
     g_assert_cmpfloat_with_epsilon (copy.slope, sizes.slope, 1e-9);
     g_assert_cmpfloat_with_epsilon (copy.offset, sizes.offset, 1e-9);
   }
-  g_rand_free (random);
 }
 
 /* Whatever comes, heights are numbers of at least 0. */
@@ -206,7 +201,7 @@ test_extremes (void)
 {
   static const gdouble values[][2] = { { 1e6, 1e6 }, { 1e-6, 1e6 }, { 1e6, 1e-6 }, { 0, 1 }, { 65535, 65535 } };
   static const gdouble rows[] = { -1e9, 0, 1, 300, 65535, 1e9 };
-  GRand *random = g_rand_new_with_seed (5);
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
 
   for (guint k = 0; k < G_N_ELEMENTS (values); k++) {
     GstCcaSizes sizes = { 0 };
@@ -221,7 +216,6 @@ test_extremes (void)
       }
     }
   }
-  g_rand_free (random);
 }
 
 int

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCcaCover, gst_cca_cover_free)
+
 /* A layout of pixels: components interleaved by step, or in planes, with subsampled chroma. */
 typedef struct
 {
@@ -39,7 +41,7 @@ picture_new (const Layout *layout, guint width, guint height, guint32 seed)
 {
   const gsize pitch = (gsize) width * layout->step + 5, plane = pitch * height + 3;
   Picture picture = { .frame = { width, height, layout->n, { { 0 } } }, .size = 3 * plane };
-  GRand *random = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
   picture.bytes = g_malloc (picture.size);
   for (gsize i = 0; i < picture.size; i++)
@@ -53,7 +55,6 @@ picture_new (const Layout *layout, guint width, guint height, guint32 seed)
       .shift_y = i ? layout->shift_y : 0,
       .fill = (guint8) (50 + i),
     };
-  g_rand_free (random);
   return picture;
 }
 
@@ -171,11 +172,11 @@ expected_value (const Picture *before, const GstCcaCover *cover, const gdouble *
 static void
 assert_painted (const Picture *before, const Picture *after, const GstCcaCover *cover, GstCcaVeilMode mode)
 {
-  guint8 *untouched = g_memdup2 (after->bytes, after->size);
+  g_autofree guint8 *untouched = g_memdup2 (after->bytes, after->size);
 
   for (guint i = 0; i < before->frame.n_components; i++) {
     const GstCcaVeilComponent *c = &before->frame.components[i];
-    gdouble *means = block_means (before, cover, i);
+    g_autofree gdouble *means = block_means (before, cover, i);
 
     for (guint y = 0; y < length_of (before->frame.height, c->shift_y); y++)
       for (guint x = 0; x < length_of (before->frame.width, c->shift_x); x++)
@@ -186,10 +187,8 @@ assert_painted (const Picture *before, const Picture *after, const GstCcaCover *
                                           expected_value (before, cover, means, mode, i, x, y), 0.55);
           untouched[at] = before->bytes[at];
         }
-    g_free (means);
   }
   g_assert_cmpmem (untouched, after->size, before->bytes, before->size);
-  g_free (untouched);
 }
 
 /* Every layout, odd sizes; all else, the bytes between rows included, stays. */
@@ -198,8 +197,8 @@ test_paint (gconstpointer data)
 {
   static const guint sizes[][2] = { { 64, 48 }, { 65, 49 }, { 1, 1 }, { 79, 9 }, { 10, 71 } };
   const GstCcaVeilMode mode = (GstCcaVeilMode) GPOINTER_TO_INT (data);
-  GRand *random = g_rand_new_with_seed (5);
-  GstCcaCover cover = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (guint l = 0; l < G_N_ELEMENTS (layouts); l++)
@@ -216,8 +215,6 @@ test_paint (gconstpointer data)
       g_free (after.bytes);
     }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Swaps two blocks of grey pixels. */
@@ -254,7 +251,7 @@ turn_blocks (const Picture *picture, const GstCcaCover *cover)
 static void
 test_forgets (void)
 {
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (GstCcaVeilMode mode = GST_CCA_VEIL_BLUR; mode <= GST_CCA_VEIL_FILL; mode++) {
@@ -279,7 +276,6 @@ test_forgets (void)
     g_free (b.bytes);
   }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
 }
 
 /* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each direction.
@@ -287,8 +283,8 @@ test_forgets (void)
 static void
 test_few_colors (void)
 {
-  GRand *random = g_rand_new_with_seed (7);
-  GstCcaCover cover = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (guint i = 0; i < 40; i++) {
@@ -311,8 +307,6 @@ test_few_colors (void)
     g_free (picture.bytes);
   }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* The first frame of a size allocates, later ones do not; without memory both say so and can be used again. */

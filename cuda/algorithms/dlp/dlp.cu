@@ -90,7 +90,7 @@ struct Tile
 {
   uint32_t here[tile_size], starts[tile_size];
   uint32_t linked[tile_size];       /* the pixels that have neighbours above in their masks */
-  Links<uint32_t> links[tile_size]; /* those that no other one implies */
+  Links<uint32_t> links[tile_size]; /* not implied by other links */
   uint32_t labels[tile_pixels];
 
   /* Returns the first pixel of the run at column x. */

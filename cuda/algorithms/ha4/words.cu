@@ -132,7 +132,7 @@ template <typename Bits> struct Span
 {
   uint32_t y, i; /* this lane's word */
   Word<Bits> word, above;
-  Links<Bits> links; /* those that remain to be united */
+  Links<Bits> links; /* not united yet */
   Links<Bits> first; /* those by which segments get their first parents */
 };
 

@@ -285,8 +285,7 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
   }
 }
 
-/* Marks the roots of outer components: those that touch the group's border where the image goes on. A thread has a part
- * of a patch's side. */
+/* Marks the roots of outer components, which touch a border between groups. A thread has a part of a patch's side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)

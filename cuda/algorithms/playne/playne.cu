@@ -18,7 +18,7 @@
 struct Tile
 {
   uint32_t here[tile_size], starts[tile_size];
-  Links<uint32_t> links[tile_size]; /* those that no other one implies */
+  Links<uint32_t> links[tile_size]; /* not implied by other links */
   uint32_t parent[tile_pixels];
 
   /* Returns the label of the first pixel of the run at column x. */

@@ -1,4 +1,4 @@
-/* gst-cca: what the algorithms share whose segments are pixels
+/* gst-cca: shared by the algorithms whose segments are pixels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A pixel's id is its address y * width + x. An algorithm on pixels makes each foreground pixel its own root

@@ -1,4 +1,4 @@
-/* gst-cca: what the algorithms on segments share
+/* gst-cca: shared by the algorithms on segments
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/segments/segments.h"
@@ -119,8 +119,8 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
 
-/* Enqueues the voting by trees: a tree for each block of segments, half as many at each step, and what the last one
- * needs. */
+/* Enqueues the voting by trees: a tree for each block of segments, half as many at each step, and the work after the
+ * last step. */
 static CcaStatus
 merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *segments)
 {

@@ -17,8 +17,8 @@
 #include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/vote.cuh"
 
-/* Merges the features of a segment that is no longer a root into its root, and goes on until it has merged them into a
- * segment that still is one (algorithm 2). */
+/* Merges the features of a segment that is no longer a root into its root, and repeats this until the target is
+ * still a root (algorithm 2). */
 __device__ inline void
 merge_into_root (const CcaSegmentsParams &p, uint32_t segment)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the algorithms on segments share
+/* gst-cca: shared by the algorithms on segments
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the

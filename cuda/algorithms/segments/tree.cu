@@ -1,4 +1,4 @@
-/* gst-cca: voting by merging trees: what is the same for all kinds of segments
+/* gst-cca: voting by merging trees: kernels for all kinds of segments
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/segments/tree.cuh"

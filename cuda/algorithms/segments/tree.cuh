@@ -1,4 +1,4 @@
-/* gst-cca: voting by merging trees: what is done for each kind of segments
+/* gst-cca: voting by merging trees: kernels for each kind of segments
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using CUDA, Algorithms

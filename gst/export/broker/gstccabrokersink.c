@@ -95,7 +95,7 @@ take_settings (GstCcaBrokerSink *self, GError **error)
 
   GST_OBJECT_LOCK (self);
   priv->settings = priv->properties;
-  gst_cca_settings_copy_strings (&gst_cca_broker_settings, &priv->settings);
+  gst_cca_properties_copy_strings (&gst_cca_broker_settings, &priv->settings);
   key = g_strdup (priv->key);
   GST_OBJECT_UNLOCK (self);
   return gst_cca_broker_settings_complete (&priv->settings, error)
@@ -158,7 +158,7 @@ close_all (GstCcaBrokerSink *self)
     warn_left (self, &stats);
   }
   gst_cca_outbox_free (outbox);
-  gst_cca_settings_clear (&gst_cca_broker_settings, &priv->settings);
+  gst_cca_properties_clear (&gst_cca_broker_settings, &priv->settings);
   g_clear_pointer (&priv->recipe.topic, gst_cca_template_free);
   g_clear_pointer (&priv->recipe.key, gst_cca_template_free);
   priv->line_property = priv->line_placeholder = NULL;
@@ -442,21 +442,12 @@ make_stats (GstCcaBrokerSink *self)
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_broker_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_settings_set (&gst_cca_broker_settings, &GST_CCA_BROKER_SINK (object)->priv->properties, object, id, value,
-                        spec);
-}
-
-static void
 gst_cca_broker_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
-
   if (id == PROP_STATS)
-    g_value_take_boxed (value, make_stats (self));
+    g_value_take_boxed (value, make_stats (GST_CCA_BROKER_SINK (object)));
   else
-    gst_cca_settings_get (&gst_cca_broker_settings, &self->priv->properties, object, id, value, spec);
+    gst_cca_property_get (object, id, value, spec);
 }
 
 static void
@@ -478,7 +469,7 @@ gst_cca_broker_sink_finalize (GObject *object)
 
   gst_cca_broker_worker_free (self->worker);
   g_ptr_array_unref (self->priv->messages);
-  gst_cca_settings_clear (&gst_cca_broker_settings, &self->priv->properties);
+  gst_cca_properties_clear (&gst_cca_broker_settings, &self->priv->properties);
   g_free (self->priv->key);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->finalize (object);
 }
@@ -489,7 +480,7 @@ gst_cca_broker_sink_init (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = gst_cca_broker_sink_get_instance_private (self);
 
   self->priv = priv;
-  gst_cca_settings_init (&gst_cca_broker_settings, &priv->properties);
+  gst_cca_properties_init (&gst_cca_broker_settings, &priv->properties);
   priv->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
 }
@@ -502,8 +493,6 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   GstBaseSinkClass *base_class = GST_BASE_SINK_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (gst_cca_broker_debug, "ccabroker", 0, "sinks to brokers");
-  object_class->set_property = gst_cca_broker_sink_set_property;
-  object_class->get_property = gst_cca_broker_sink_get_property;
   object_class->constructed = gst_cca_broker_sink_constructed;
   object_class->finalize = gst_cca_broker_sink_finalize;
   element_class->change_state = gst_cca_broker_sink_change_state;
@@ -514,7 +503,8 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   base_class->set_caps = gst_cca_broker_sink_set_caps;
   base_class->render = gst_cca_broker_sink_render;
   base_class->event = gst_cca_broker_sink_event;
-  gst_cca_settings_install (&gst_cca_broker_settings, object_class);
+  gst_cca_properties_install (&gst_cca_broker_settings, object_class, G_PRIVATE_OFFSET (GstCcaBrokerSink, properties));
+  object_class->get_property = gst_cca_broker_sink_get_property;
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "stats",

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Settings that options must not contain, and what there is instead. */
+/* Settings that options must not contain, and their replacements. */
 static const struct
 {
   const gchar *name, *instead;

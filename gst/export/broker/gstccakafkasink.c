@@ -30,20 +30,19 @@ GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
 /* Enough for 10,000 records a second at a round trip of a second. */
 #define MOST_IN_FLIGHT 10000
 
-/* How long to wait after the cluster has turned down what it may take later, such as a topic that is not there yet. */
+/* How long to wait after the cluster has refused a record that it may take later, as of a topic that does not exist
+ * yet. */
 #define PAUSE (G_TIME_SPAN_SECOND / 2)
 
 /* When nothing was delivered for so long, the topics are looked at. librdkafka waits for most of them in silence. */
 #define STALL (3 * G_TIME_SPAN_SECOND)
 #define LOOK_TIMEOUT_MS 1000
 
-typedef enum
+enum
 {
-  PROP_BOOTSTRAP_SERVERS = GST_CCA_BROKER_SINK_LAST_PROP + 1,
-  PROP_KEY,
-  PROP_ACKS,
-  PROP_OPTIONS,
-} Property;
+  PROP_OPTIONS = GST_CCA_BROKER_SINK_LAST_PROP + 1,
+  PROP_OTHERS,
+};
 
 #define GST_TYPE_CCA_KAFKA_SINK (gst_cca_kafka_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaKafkaSink, gst_cca_kafka_sink, GST, CCA_KAFKA_SINK, GstCcaBrokerSink)
@@ -81,6 +80,18 @@ G_DEFINE_ENUM_TYPE (GstCcaKafkaAcks, gst_cca_kafka_acks,
                     { GST_CCA_KAFKA_ACKS_LEADER, "The partition's leader has the record", "leader" },
                     { GST_CCA_KAFKA_ACKS_NONE, "The record was sent; it may be lost", "none" })
 
+#define AT(field) G_STRUCT_OFFSET (GstCcaKafkaSink, field)
+
+static const GstCcaProperty list[] = {
+  { "bootstrap-servers", AT (servers), G_TYPE_STRING, .text = DEFAULT_SERVERS,
+    .blurb = "Brokers to contact first, which name the others of the cluster: host:port, separated by commas" },
+  { "key", AT (key), G_TYPE_STRING, .text = DEFAULT_KEY,
+    .blurb = "Template of the records' keys: records with the same key keep their order (empty = no key)" },
+  { "acks", AT (acks), G_TYPE_ENUM, .value = GST_CCA_KAFKA_ACKS_ALL, .get_type = gst_cca_kafka_acks_get_type,
+    .blurb = "When a record counts as delivered" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_BROKER_PROPERTY };
+
 /* --- Connection -------------------------------------------------------------------------------------- */
 
 static void
@@ -100,7 +111,7 @@ tell_disconnected (GstCcaKafkaSink *self, GstCcaBrokerFailure failure, const gch
   gst_cca_broker_worker_disconnected (self->parent.worker, failure, reason);
 }
 
-/* Publishes nothing for a while: the cluster turns down what it may take later. */
+/* Pauses: the cluster refuses records that it may take later. */
 static void
 hold_up (GstCcaKafkaSink *self, const gchar *topic, rd_kafka_resp_err_t error)
 {
@@ -441,19 +452,15 @@ gst_cca_kafka_sink_set_property (GObject *object, guint id, const GValue *value,
 {
   GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
 
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_BOOTSTRAP_SERVERS: gst_cca_set_string (&self->servers, value); break;
-    case PROP_KEY: gst_cca_set_string (&self->key, value); break;
-    case PROP_ACKS: self->acks = (GstCcaKafkaAcks) g_value_get_enum (value); break;
-    case PROP_OPTIONS:
-      g_clear_pointer (&self->options, gst_structure_free);
-      self->options = g_value_dup_boxed (value);
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id == PROP_OPTIONS) {
+    GST_OBJECT_LOCK (self);
+    g_clear_pointer (&self->options, gst_structure_free);
+    self->options = g_value_dup_boxed (value);
+    GST_OBJECT_UNLOCK (self);
+    return;
   }
-  GST_OBJECT_UNLOCK (self);
-  if (id == PROP_KEY) {
+  gst_cca_property_set (object, id, value, spec);
+  if (g_str_equal (spec->name, "key")) {
     const gchar *key = g_value_get_string (value);
 
     gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), key && *key ? key : NULL);
@@ -463,17 +470,13 @@ gst_cca_kafka_sink_set_property (GObject *object, guint id, const GValue *value,
 static void
 gst_cca_kafka_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_BOOTSTRAP_SERVERS: g_value_set_string (value, self->servers); break;
-    case PROP_KEY: g_value_set_string (value, self->key); break;
-    case PROP_ACKS: g_value_set_enum (value, self->acks); break;
-    case PROP_OPTIONS: g_value_take_boxed (value, gst_cca_kafka_settings_without_secrets (self->options)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_OPTIONS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  g_value_take_boxed (value, gst_cca_kafka_settings_without_secrets (GST_CCA_KAFKA_SINK (object)->options));
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -481,8 +484,7 @@ gst_cca_kafka_sink_finalize (GObject *object)
 {
   GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
 
-  g_free (self->servers);
-  g_free (self->key);
+  gst_cca_properties_clear (&properties, self);
   g_clear_pointer (&self->options, gst_structure_free);
   G_OBJECT_CLASS (gst_cca_kafka_sink_parent_class)->finalize (object);
 }
@@ -490,9 +492,7 @@ gst_cca_kafka_sink_finalize (GObject *object)
 static void
 gst_cca_kafka_sink_init (GstCcaKafkaSink *self)
 {
-  self->servers = g_strdup (DEFAULT_SERVERS);
-  self->key = g_strdup (DEFAULT_KEY);
-  self->acks = GST_CCA_KAFKA_ACKS_ALL;
+  gst_cca_properties_init (&properties, self);
   gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), DEFAULT_KEY);
 }
 
@@ -506,12 +506,12 @@ gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
     .max_in_flight = max_in_flight,
     .poll = poll_client,
   };
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_kafka_debug, "ccakafkasink", 0, "Publisher to Kafka");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_kafka_sink_set_property;
   object_class->get_property = gst_cca_kafka_sink_get_property;
   object_class->finalize = gst_cca_kafka_sink_finalize;
@@ -520,25 +520,11 @@ gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
   broker_class->client = &client;
 
   g_object_class_install_property (
-      object_class, PROP_BOOTSTRAP_SERVERS,
-      g_param_spec_string (
-          "bootstrap-servers", "bootstrap-servers",
-          "Brokers to contact first, which name the others of the cluster: host:port, separated by commas",
-          DEFAULT_SERVERS, flags));
-  g_object_class_install_property (
-      object_class, PROP_KEY,
-      g_param_spec_string ("key", "key",
-                           "Template of the records' keys: records with the same key keep their order (empty = no key)",
-                           DEFAULT_KEY, flags));
-  g_object_class_install_property (object_class, PROP_ACKS,
-                                   g_param_spec_enum ("acks", "acks", "When a record counts as delivered",
-                                                      GST_TYPE_CCA_KAFKA_ACKS, GST_CCA_KAFKA_ACKS_ALL, flags));
-  g_object_class_install_property (
       object_class, PROP_OPTIONS,
       g_param_spec_boxed ("options", "options",
                           "Further settings of librdkafka, such as options,compression.type=zstd,linger.ms=50; reads "
                           "back without passwords and keys",
-                          GST_TYPE_STRUCTURE, flags));
+                          GST_TYPE_STRUCTURE, GST_CCA_BROKER_PROPERTY | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (
       GST_ELEMENT_CLASS (klass), "Kafka sink for connected components", "Sink/Network",

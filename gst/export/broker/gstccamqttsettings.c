@@ -17,7 +17,7 @@
 
 #define AT(field) G_STRUCT_OFFSET (GstCcaMqttSettings, field)
 
-static const GstCcaSetting list[] = {
+static const GstCcaProperty list[] = {
   { "host", AT (host), G_TYPE_STRING, .text = DEFAULT_HOST, .blurb = "Name or address of the broker" },
   { "port", AT (port), G_TYPE_UINT, 0, 65535, 0, .blurb = "Port of the broker; 0 = 1883, or 8883 with tls" },
   { "qos", AT (qos), G_TYPE_INT, 0, 2, 1,
@@ -44,7 +44,8 @@ static const GstCcaSetting list[] = {
              "homeassistant. status-topic, state-topic and counts-topic are " DISCOVERED_STATUS ", " DISCOVERED_STATE
              " and " DISCOVERED_COUNTS " then, unless set" },
 };
-const GstCcaSettings gst_cca_mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list };
+const GstCcaProperties gst_cca_mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                                 GST_CCA_BROKER_PROPERTY };
 
 static gchar *
 make_id (void)

@@ -23,7 +23,7 @@ typedef struct
   gchar *discovery_prefix;
 } GstCcaMqttSettings;
 
-extern const GstCcaSettings gst_cca_mqtt_settings;
+extern const GstCcaProperties gst_cca_mqtt_settings;
 
 /* Fills in host, port, client_id and, with discovery_prefix, topics where they are unset. Fails if the client's id
  * cannot be kept in the spool. */

@@ -421,7 +421,7 @@ static void
 forget_settings (GstCcaMqttSink *self)
 {
   g_clear_pointer (&self->discovery, gst_cca_broker_discovery_free);
-  gst_cca_settings_clear (&gst_cca_mqtt_settings, &self->settings);
+  gst_cca_properties_clear (&gst_cca_mqtt_settings, &self->settings);
   g_clear_pointer (&self->status, gst_cca_template_free);
   g_clear_pointer (&self->state, gst_cca_template_free);
   g_clear_pointer (&self->counts, gst_cca_template_free);
@@ -439,7 +439,7 @@ take_settings (GstCcaMqttSink *self, GError **error)
   self->broker = gst_cca_broker_sink_get_settings (GST_CCA_BROKER_SINK (self));
   GST_OBJECT_LOCK (self);
   self->settings = self->properties;
-  gst_cca_settings_copy_strings (&gst_cca_mqtt_settings, &self->settings);
+  gst_cca_properties_copy_strings (&gst_cca_mqtt_settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
   return gst_cca_mqtt_settings_complete (&self->settings, self->broker, error) && open_topics (self, error);
 }
@@ -483,23 +483,11 @@ max_in_flight (GstElement *element)
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_mqtt_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_settings_set (&gst_cca_mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
-}
-
-static void
-gst_cca_mqtt_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  gst_cca_settings_get (&gst_cca_mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
-}
-
-static void
 gst_cca_mqtt_sink_finalize (GObject *object)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (object);
 
-  gst_cca_settings_clear (&gst_cca_mqtt_settings, &self->properties);
+  gst_cca_properties_clear (&gst_cca_mqtt_settings, &self->properties);
   gst_cca_broker_cameras_free (self->cameras);
   gst_cca_broker_retained_free (self->retained);
   G_OBJECT_CLASS (gst_cca_mqtt_sink_parent_class)->finalize (object);
@@ -508,7 +496,7 @@ gst_cca_mqtt_sink_finalize (GObject *object)
 static void
 gst_cca_mqtt_sink_init (GstCcaMqttSink *self)
 {
-  gst_cca_settings_init (&gst_cca_mqtt_settings, &self->properties);
+  gst_cca_properties_init (&gst_cca_mqtt_settings, &self->properties);
   self->cameras = gst_cca_broker_cameras_new ();
   self->retained = gst_cca_broker_retained_new ();
 }
@@ -531,8 +519,6 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_mqtt_debug, "ccamqttsink", 0, "sink to an MQTT broker");
-  object_class->set_property = gst_cca_mqtt_sink_set_property;
-  object_class->get_property = gst_cca_mqtt_sink_get_property;
   object_class->finalize = gst_cca_mqtt_sink_finalize;
   element_class->change_state = gst_cca_mqtt_sink_change_state;
   base_class->event = gst_cca_mqtt_sink_event;
@@ -540,7 +526,7 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   broker_class->is_topic_char = gst_cca_mqtt_is_topic_char;
   broker_class->client = &client;
   broker_class->make_more = gst_cca_mqtt_sink_make_more;
-  gst_cca_settings_install (&gst_cca_mqtt_settings, object_class);
+  gst_cca_properties_install (&gst_cca_mqtt_settings, object_class, G_STRUCT_OFFSET (GstCcaMqttSink, properties));
   gst_element_class_set_static_metadata (element_class, "MQTT sink", "Sink/Network",
                                          "Publishes lines of JSON, or any buffers, to an MQTT broker",
                                          "gst-cca developers");

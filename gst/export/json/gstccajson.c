@@ -26,18 +26,12 @@
 #include "gstccajsonline.h"
 #include "gstccajsonmark.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_json_debug);
 #define GST_CAT_DEFAULT cca_json_debug
 
 #define DEFAULT_PARTS (GST_CCA_JSON_COMPONENTS | GST_CCA_JSON_TRACKS | GST_CCA_JSON_EVENTS | GST_CCA_JSON_COUNTS)
-
-typedef enum
-{
-  PROP_PARTS = GST_CCA_CONVERTER_LAST_PROP + 1,
-  PROP_ON_CHANGE,
-  PROP_ONLY_EVENTS,
-} Property;
 
 /* Problems with a stream; each is reported once. */
 typedef enum
@@ -74,6 +68,19 @@ GST_ELEMENT_REGISTER_DEFINE (ccajson, "ccajson", GST_RANK_NONE, GST_TYPE_CCA_JSO
 
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-ndjson"));
+
+#define AT(field) G_STRUCT_OFFSET (Filter, field)
+
+static const GstCcaProperty list[] = {
+  { "parts", AT (parts), G_TYPE_FLAGS, .value = DEFAULT_PARTS, .get_type = gst_cca_json_parts_get_type,
+    .blurb = "Parts of the metas to write" },
+  { "on-change", AT (on_change), G_TYPE_BOOLEAN,
+    .blurb = "Write frames only where tracks, their states or counters changed since the last line, or the number of "
+             "components where there are no tracks; and those with events or a scene change" },
+  { "only-events", AT (only_events), G_TYPE_BOOLEAN, .blurb = "Write only frames with events or a scene change" },
+};
+static const GstCcaProperties properties = { GST_CCA_CONVERTER_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                             GST_CCA_PROPERTY_PLAYING };
 
 /* --- The mark ---------------------------------------------------------------------------------------- */
 
@@ -250,36 +257,6 @@ gst_cca_json_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_ca
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  Filter *filter = &GST_CCA_JSON (object)->filter;
-
-  GST_OBJECT_LOCK (object);
-  switch ((Property) id) {
-    case PROP_PARTS: filter->parts = g_value_get_flags (value); break;
-    case PROP_ON_CHANGE: filter->on_change = g_value_get_boolean (value); break;
-    case PROP_ONLY_EVENTS: filter->only_events = g_value_get_boolean (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
-gst_cca_json_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  const Filter *filter = &GST_CCA_JSON (object)->filter;
-
-  GST_OBJECT_LOCK (object);
-  switch ((Property) id) {
-    case PROP_PARTS: g_value_set_flags (value, filter->parts); break;
-    case PROP_ON_CHANGE: g_value_set_boolean (value, filter->on_change); break;
-    case PROP_ONLY_EVENTS: g_value_set_boolean (value, filter->only_events); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
 gst_cca_json_finalize (GObject *object)
 {
   GstCcaJson *self = GST_CCA_JSON (object);
@@ -296,21 +273,19 @@ gst_cca_json_init (GstCcaJson *self)
   gst_cca_json_changes_init (&self->changes);
   self->rules = g_ptr_array_new ();
   self->line = g_string_new (NULL);
-  self->filter.parts = DEFAULT_PARTS;
+  gst_cca_properties_init (&properties, &self->filter);
 }
 
 static void
 gst_cca_json_class_init (GstCcaJsonClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCcaConverterClass *converter_class = GST_CCA_CONVERTER_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_json_debug, "ccajson", 0, "Lines of JSON");
 
-  object_class->set_property = gst_cca_json_set_property;
-  object_class->get_property = gst_cca_json_get_property;
+  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaJson, filter));
   object_class->finalize = gst_cca_json_finalize;
   GST_BASE_TRANSFORM_CLASS (klass)->set_caps = gst_cca_json_set_caps;
   converter_class->stats_name = "cca-json-stats";
@@ -320,20 +295,6 @@ gst_cca_json_class_init (GstCcaJsonClass *klass)
   converter_class->convert = gst_cca_json_convert;
   converter_class->forget = gst_cca_json_forget;
 
-  g_object_class_install_property (object_class, PROP_PARTS,
-                                   g_param_spec_flags ("parts", "parts", "Parts of the metas to write",
-                                                       GST_TYPE_CCA_JSON_PARTS, DEFAULT_PARTS, flags));
-  g_object_class_install_property (
-      object_class, PROP_ON_CHANGE,
-      g_param_spec_boolean ("on-change", "on-change",
-                            "Write frames only where tracks, their states or counters changed since the last line, or "
-                            "the number of components where there are no tracks; and those with events or a scene "
-                            "change",
-                            FALSE, flags));
-  g_object_class_install_property (object_class, PROP_ONLY_EVENTS,
-                                   g_param_spec_boolean ("only-events", "only-events",
-                                                         "Write only frames with events or a scene change", FALSE,
-                                                         flags));
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_JSON_PARTS, 0);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);

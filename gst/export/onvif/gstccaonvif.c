@@ -145,10 +145,9 @@ static void
 add_utc (GstBuffer *document, GstClockTime utc)
 {
   static GstStaticCaps unix_time = GST_STATIC_CAPS ("timestamp/x-unix");
-  GstCaps *reference = gst_static_caps_get (&unix_time);
+  g_autoptr (GstCaps) reference = gst_static_caps_get (&unix_time);
 
   gst_buffer_add_reference_timestamp_meta (document, reference, utc, GST_CLOCK_TIME_NONE);
-  gst_caps_unref (reference);
 }
 
 /* Makes the document on a scene, or none where interval thins them out. */

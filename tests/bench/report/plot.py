@@ -66,7 +66,7 @@ def contender_panels(rows, title, by="density", axis="foreground, %", unit="µs"
         panel.set_xlabel(axis)
     for panel in panels[:, 0]:
         panel.set_ylabel(unit)
-    figure.suptitle(title)
+    figure.suptitle(title, y=1, va="bottom")
     return figure, pairs
 
 
@@ -277,6 +277,24 @@ def save_compact(picture, path):
             break
 
 
+def halves(picture):
+    """Cuts a picture at the blank row of pixels that is nearest to its middle."""
+    blank = numpy.flatnonzero((numpy.asarray(picture) == 255).all(axis=(1, 2)))
+    cut = int(blank[numpy.abs(blank - picture.height / 2).argmin()])
+    return picture.crop((0, 0, picture.width, cut)), picture.crop((0, cut, picture.width, picture.height))
+
+
+def save_pictures(picture, path):
+    """Writes a picture, or if it has more than MAX_BYTES its halves, the lower one as PATH with "-2" in its name."""
+    lower_path = Path(path).with_stem(Path(path).stem + "-2")
+    lower_path.unlink(missing_ok=True)
+    save_compact(picture, path)
+    if Path(path).stat().st_size > MAX_BYTES:
+        upper, lower = halves(picture)
+        save_compact(upper, path)
+        save_compact(lower, lower_path)
+
+
 def save(figure, panel, path):
     """Writes a figure with the panel's legend below it, as PNG or WebP."""
     handles, labels = panel.get_legend_handles_labels()
@@ -288,7 +306,7 @@ def save(figure, panel, path):
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=DPI, bbox_inches="tight")
     pyplot.close(figure)
-    save_compact(Image.open(drawn).convert("RGB"), path)
+    save_pictures(Image.open(drawn).convert("RGB"), path)
 
 
 KINDS = {
@@ -313,7 +331,7 @@ def main():
         "or of the kernels, against density; ratios to the reference",
     )
     parser.add_argument("csv", nargs="+", help="written by cca-bench --csv")
-    parser.add_argument("png", help="the picture to write")
+    parser.add_argument("picture", help="PNG or WebP to write; a large one becomes two, the second with -2 in its name")
     parser.add_argument("--algorithm", help="draw only this one and the peers")
     parser.add_argument("--ceilings", help="share: the CSV file with the ceilings")
     parser.add_argument("--ncu", help="kernels: what ncu --csv wrote in the same run")
@@ -336,7 +354,7 @@ def main():
             ]
         ]
     figure, panel = KINDS[arguments.kind](rows, *more)
-    save(figure, panel, arguments.png)
+    save(figure, panel, arguments.picture)
 
 
 if __name__ == "__main__":

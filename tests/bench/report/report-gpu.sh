@@ -127,10 +127,12 @@ section () {
 # What a set that ended early is not enough for is left out, and standard error says why.
 table () { "$python" "$here/tables-gpu.py" "$1" "$output" || printf '(Too little was measured for this table.)\n\n'; }
 picture () {
-  local kind=$1 name=$2 text=$3
+  local kind=$1 name=$2 text=$3 half
   shift 3
-  if "$python" "$here/plot.py" "$kind" "$@" "$output/bench-gpu-$name.png"; then
-    printf '![%s](images/bench-gpu-%s.png)\n\n' "$text" "$name"
+  if "$python" "$here/plot.py" "$kind" "$@" "$output/bench-gpu-$name.webp"; then
+    for half in "$name" "$name-2"; do
+      [[ ! -e $output/bench-gpu-$half.webp ]] || printf '![%s](images/bench-gpu-%s.webp)\n\n' "$text" "$half"
+    done
   else
     printf '(Too little was measured for the picture: %s.)\n\n' "$text"
   fi
@@ -190,12 +192,12 @@ write_report () {
 
 render () {
   python=/usr/bin/python3
-  rm -f "$output"/bench-gpu-*.png
+  rm -f "$output"/bench-gpu-*.webp
   write_report >"$output/report.md"
   echo "report-gpu.sh: see $output/report.md"
   if [[ $docs = yes ]]; then
-    rm -f "$root"/docs/images/bench-gpu-*.png
-    cp "$output"/bench-gpu-*.png "$root/docs/images/"
+    rm -f "$root"/docs/images/bench-gpu-*.webp
+    cp "$output"/bench-gpu-*.webp "$root/docs/images/"
     "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
   fi
 }

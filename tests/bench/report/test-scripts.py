@@ -90,6 +90,26 @@ def plots():
     assert picture.startswith(b"\x89PNG") and len(picture) > 1000
 
 
+def large_plots():
+    """A picture above the limit becomes two, cut at a blank row."""
+    cut = f"""if True:
+        import sys
+        sys.path.insert(0, {str(SCRIPTS)!r})
+        import numpy, plot
+        noise = numpy.random.default_rng(1).integers(0, 255, (300, 300, 3), numpy.uint8)
+        noise[120:130] = 255
+        plot.save_pictures(plot.Image.fromarray(noise), sys.argv[1])
+        print(*(plot.Image.open(path).height for path in sys.argv[1:]))
+        plot.save_pictures(plot.Image.fromarray(noise[120:130]), sys.argv[1])"""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / "plot.webp", Path(folder) / "plot-2.webp"]
+        if python("-c", "import matplotlib").returncode != 0:
+            raise tap.Skip(f"{PYTHON} has no matplotlib")
+        done = python("-c", cut, *paths)
+        assert done.returncode == 0 and done.stdout == "129 171\n", done
+        assert paths[0].exists() and not paths[1].exists(), "the second picture of the last time is left"
+
+
 def kernels_of_a_profile():
     """What a profiler said of a run with --signs is joined to the run's results."""
     names = [
@@ -514,6 +534,7 @@ if __name__ == "__main__":
         tap.run(
             tables,
             plots,
+            large_plots,
             kernels_of_a_profile,
             reports_go_between_their_marks,
             peers_are_checked_before_they_are_timed,

@@ -12,7 +12,7 @@
 static void
 test_interval (void)
 {
-  GstHarness *harness = json_harness ("interval=100000000");
+  g_autoptr (GstHarness) harness = json_harness ("interval=100000000");
 
   json_assert_told (harness, json_frame_with (0, 1, TRUE), TRUE);
   json_assert_told (harness, json_frame_with (40 * GST_MSECOND, 1, TRUE), FALSE);
@@ -26,13 +26,12 @@ test_interval (void)
   json_assert_told (harness, json_frame_with (340 * GST_MSECOND, 1, TRUE), TRUE);
   /* Nobody knows when that is. */
   json_assert_told (harness, json_frame_with (GST_CLOCK_TIME_NONE, 1, TRUE), TRUE);
-  test_harness_free (harness);
 }
 
 static void
 test_only_events (void)
 {
-  GstHarness *harness = json_harness ("only-events=true");
+  g_autoptr (GstHarness) harness = json_harness ("only-events=true");
 
   json_assert_told (harness, json_frame_with (0, 1, TRUE), FALSE);
   json_assert_told (harness, json_full_frame (FRAME), TRUE);
@@ -44,13 +43,12 @@ test_only_events (void)
   /* Those of another analysis are not ours. */
   g_object_set (harness->element, "id", "b", NULL);
   json_assert_told (harness, json_full_frame (5 * FRAME), FALSE);
-  test_harness_free (harness);
 }
 
 static void
 test_on_change_components (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
 
   json_assert_told (harness, json_frame_with (0, 0, FALSE), TRUE);
   json_assert_told (harness, json_frame_with (1 * FRAME, 0, FALSE), FALSE);
@@ -58,13 +56,12 @@ test_on_change_components (void)
   json_assert_told (harness, json_frame_with (3 * FRAME, 2, FALSE), FALSE);
   json_assert_told (harness, json_frame_at (4 * FRAME), TRUE);
   json_assert_told (harness, json_frame_at (5 * FRAME), FALSE);
-  test_harness_free (harness);
 }
 
 static void
 test_on_change_tracks (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
   GstBuffer *frame;
   GstCcaTrack other = json_walker;
 
@@ -89,13 +86,12 @@ test_on_change_tracks (void)
   /* All of them are gone, with their meta. */
   json_assert_told (harness, json_frame_at (7 * FRAME), TRUE);
   json_assert_told (harness, json_frame_at (8 * FRAME), FALSE);
-  test_harness_free (harness);
 }
 
 static void
 test_on_change_counts (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
 
   json_assert_told (harness, json_add_rule (json_frame_at (0), "a", 1, 0, 0), TRUE);
   json_assert_told (harness, json_add_rule (json_frame_at (1 * FRAME), "a", 1, 0, 0), FALSE);
@@ -114,14 +110,13 @@ test_on_change_counts (void)
   /* Another analysis, and another frame. */
   json_assert_told (harness, json_add_rule (json_frame_at (10 * FRAME), "b", 3, 2, 0), TRUE);
   json_assert_told (harness, json_add_rule (json_frame_at (11 * FRAME), "b", 3, 2, 0), FALSE);
-  test_harness_free (harness);
 }
 
 /* Also behind lines that were written for no change. */
 static void
 test_on_change_set (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
 
   json_assert_told (harness, json_frame_with (0, 1, FALSE), TRUE);
   g_object_set (harness->element, "on-change", FALSE, NULL);
@@ -130,14 +125,13 @@ test_on_change_set (void)
   g_object_set (harness->element, "on-change", TRUE, NULL);
   json_assert_told (harness, json_frame_with (3 * FRAME, 1, FALSE), TRUE);
   json_assert_told (harness, json_frame_with (4 * FRAME, 1, FALSE), FALSE);
-  test_harness_free (harness);
 }
 
 /* What changes while it is too early for a line is told as soon as it is not. */
 static void
 test_late_change (void)
 {
-  GstHarness *harness = json_harness ("on-change=true interval=100000000");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true interval=100000000");
 
   json_assert_told (harness, json_frame_with (0, 1, TRUE), TRUE);
   json_assert_told (harness, json_frame_with (FRAME, 2, TRUE), FALSE);
@@ -145,7 +139,6 @@ test_late_change (void)
   json_assert_told (harness, json_frame_with (3 * FRAME, 2, TRUE), TRUE);
   json_assert_told (harness, json_frame_with (4 * FRAME, 2, TRUE), FALSE);
   json_assert_told (harness, json_frame_with (9 * FRAME, 2, TRUE), FALSE);
-  test_harness_free (harness);
 }
 
 /* However lines are left out, events and scene changes are not, and a gap stands for each frame without a line. */
@@ -155,7 +148,7 @@ test_no_event_is_lost (void)
   for (guint thin = 0; thin < 8; thin++) {
     g_autofree gchar *properties =
         g_strdup_printf ("interval=%d on-change=%d only-events=%d", thin & 1 ? 500000000 : 0, thin >> 1 & 1, thin >> 2);
-    GstHarness *harness = json_harness (properties);
+    g_autoptr (GstHarness) harness = json_harness (properties);
     guint n_lines = 0, n_events = 0, n_scenes = 0, n_gaps = 0;
     GstEvent *event;
 
@@ -184,7 +177,6 @@ test_no_event_is_lost (void)
     }
     g_assert_cmpuint (n_lines + n_gaps, ==, 300);
     g_assert_cmpint (n_lines < 300, ==, thin != 0);
-    test_harness_free (harness);
   }
 }
 
@@ -192,7 +184,7 @@ test_no_event_is_lost (void)
 static void
 test_gaps (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   GstBuffer *frame = json_full_frame (FRAME);
   GstClockTime time = 0, duration = 0;
   GstEvent *event;
@@ -206,7 +198,6 @@ test_gaps (void)
   g_assert_cmpuint (time, ==, FRAME);
   g_assert_cmpuint (duration, ==, FRAME);
   gst_event_unref (event);
-  test_harness_free (harness);
 }
 
 /* --- UTC --------------------------------------------------------------------------------------------- */
@@ -216,7 +207,7 @@ test_utc (void)
 {
   const GstClockTime morning = G_GUINT64_CONSTANT (1795424400) * GST_SECOND;
   const GstClockTime since_1900 = G_GUINT64_CONSTANT (2208988800) * GST_SECOND;
-  GstHarness *harness = json_harness ("start-utc=2026-11-23T10:00:00.5+01:00");
+  g_autoptr (GstHarness) harness = json_harness ("start-utc=2026-11-23T10:00:00.5+01:00");
   GstBuffer *frame = json_frame_at (2 * GST_SECOND);
 
   json_assert_has (harness, json_frame_at (FRAME), "\"utc\":\"2026-11-23T09:00:00.540000Z\",\"utc-source\":\"start\"",
@@ -228,14 +219,13 @@ test_utc (void)
   json_assert_has (harness, frame, "\"utc\":\"2026-11-23T09:00:01.000000Z\",\"utc-source\":\"ntp\"", TRUE);
   g_object_set (harness->element, "start-utc", NULL, NULL);
   json_assert_has (harness, json_frame_at (3 * GST_SECOND), "utc", FALSE);
-  test_harness_free (harness);
 }
 
 /* The stream time counts, which a seek sets. */
 static void
 test_utc_of_stream_time (void)
 {
-  GstHarness *harness = json_harness ("start-utc=2026-11-23T09:00:00Z");
+  g_autoptr (GstHarness) harness = json_harness ("start-utc=2026-11-23T09:00:00Z");
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -247,7 +237,6 @@ test_utc_of_stream_time (void)
                     "{\"camera\":\"camera\",\"timestamp\":11000000000,\"stream-time\":61000000000,"
                     "\"running-time\":6000000000,\"duration\":40000000,\"utc\":\"2026-11-23T09:01:01.000000Z\","
                     "\"utc-source\":\"start\",\"width\":320,\"height\":200}");
-  test_harness_free (harness);
 }
 
 /* Returns the UTC of a line as the clock told it, ns. */
@@ -266,7 +255,7 @@ clock_utc (const gchar *line)
 static void
 test_utc_of_clock (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   g_autofree gchar *line = NULL;
   gint64 before, after;
 
@@ -279,7 +268,6 @@ test_utc_of_clock (void)
   g_assert_cmpint (clock_utc (line), >=, before);
   g_assert_cmpint (clock_utc (line), <=, after);
   json_assert_has (harness, json_frame_at (GST_CLOCK_TIME_NONE), "utc", FALSE);
-  test_harness_free (harness);
 }
 
 #define WRONG                                                                                                          \
@@ -291,7 +279,7 @@ test_wrong_start_utc (void)
   g_autofree gchar *error = test_start_error ("ccajson", "start-utc", "today");
   g_autofree gchar *expected = g_strdup_printf (WRONG, "today");
   g_autofree gchar *later = g_strdup_printf (WRONG "; keeping the previous value", "2026-11-23");
-  GstHarness *harness;
+  g_autoptr (GstHarness) harness = NULL;
   gchar *text;
 
   g_assert_cmpstr (error, ==, expected);
@@ -307,7 +295,6 @@ test_wrong_start_utc (void)
   g_assert_cmpstr (text, ==, "2026-11-24T09:00:00Z");
   g_free (text);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 /* --- Streams ----------------------------------------------------------------------------------------- */
@@ -328,7 +315,7 @@ push_segment (GstHarness *harness, GstClockTime start, GstClockTime stop, GstClo
 static void
 test_flush_and_seek (void)
 {
-  GstHarness *harness = json_harness ("on-change=true interval=10000000000");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true interval=10000000000");
 
   json_assert_told (harness, json_frame_with (0, 1, TRUE), TRUE);
   json_assert_told (harness, json_frame_with (FRAME, 2, TRUE), FALSE);
@@ -345,13 +332,12 @@ test_flush_and_seek (void)
   push_segment (harness, 20 * GST_SECOND, GST_CLOCK_TIME_NONE, 4 * FRAME);
   json_assert_told (harness, json_frame_with (20 * GST_SECOND, 2, TRUE), TRUE);
   json_assert_told (harness, json_frame_with (20 * GST_SECOND + FRAME, 2, TRUE), FALSE);
-  test_harness_free (harness);
 }
 
 static void
 test_renegotiation (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
 
   json_assert_has (harness, json_frame_at (0), "\"width\":320,\"height\":200", TRUE);
   json_assert_told (harness, json_frame_at (FRAME), FALSE);
@@ -361,14 +347,13 @@ test_renegotiation (void)
   gst_harness_set_src_caps (harness, test_caps ("I420", 2 * WIDTH, 2 * HEIGHT, NULL));
   json_assert_has (harness, json_frame_at (4 * FRAME), "\"width\":640,\"height\":400", TRUE);
   json_assert_told (harness, json_frame_at (5 * FRAME), FALSE);
-  test_harness_free (harness);
 }
 
 /* Outside of the segment there is neither stream time nor running time; without times, lines come all the same. */
 static void
 test_outside_of_segment (void)
 {
-  GstHarness *harness = json_harness ("interval=10000000000");
+  g_autoptr (GstHarness) harness = json_harness ("interval=10000000000");
   GstSegment segment;
 
   push_segment (harness, GST_SECOND, 2 * GST_SECOND, 0);
@@ -379,28 +364,22 @@ test_outside_of_segment (void)
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
   json_assert_told (harness, json_frame_at (0), TRUE);
   json_assert_told (harness, json_frame_at (FRAME), TRUE);
-  test_harness_free (harness);
 }
 
 /* Whoever gets a line, or a copy of it, finds that ccajson wrote it; of a part nobody knows. */
 static void
 test_mark (void)
 {
-  GstHarness *harness = json_harness ("");
-  GstBuffer *line = test_pass (harness, json_frame_at (0)), *copy = gst_buffer_copy (line),
-            *part = gst_buffer_copy_region (line, GST_BUFFER_COPY_ALL, 1, 5),
-            *other = gst_buffer_new_allocate (NULL, 5, NULL);
+  g_autoptr (GstHarness) harness = json_harness ("");
+  g_autoptr (GstBuffer) line = test_pass (harness, json_frame_at (0)), copy = gst_buffer_copy (line),
+                        part = gst_buffer_copy_region (line, GST_BUFFER_COPY_ALL, 1, 5),
+                        other = gst_buffer_new_allocate (NULL, 5, NULL);
 
   g_assert_nonnull (gst_cca_json_mark_get (line));
   g_assert_cmpmem (&gst_cca_json_mark_get (copy)->members, sizeof (GstCcaJsonMembers),
                    &gst_cca_json_mark_get (line)->members, sizeof (GstCcaJsonMembers));
   g_assert_null (gst_cca_json_mark_get (part));
   g_assert_null (gst_cca_json_mark_get (other));
-  gst_buffer_unref (other);
-  gst_buffer_unref (part);
-  gst_buffer_unref (copy);
-  gst_buffer_unref (line);
-  test_harness_free (harness);
 }
 
 /* How often a text has one of two characters, outside of strings. */
@@ -489,10 +468,10 @@ test_any_video (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
     g_autofree gchar *text = g_strdup_printf ("%s,width=320,height=200,framerate=0/1", caps[i]);
-    GstHarness *harness = json_harness_of_caps ("parts=components", gst_caps_from_string (text));
+    g_autoptr (GstHarness) harness = json_harness_of_caps ("parts=components", gst_caps_from_string (text));
     GstBuffer *frame = json_add_component (gst_buffer_new (), "a");
-    GstQuery *query = gst_query_new_allocation (gst_caps_from_string (text), FALSE);
-    GstCaps *query_caps;
+    g_autoptr (GstQuery) query = gst_query_new_allocation (gst_caps_from_string (text), FALSE);
+    g_autoptr (GstCaps) query_caps = NULL;
 
     GST_BUFFER_PTS (frame) = 0;
     GST_BUFFER_DURATION (frame) = FRAME;
@@ -500,9 +479,6 @@ test_any_video (void)
     g_assert_true (gst_pad_peer_query (harness->srcpad, query));
     g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
     gst_query_parse_allocation (query, &query_caps, NULL);
-    gst_caps_unref (query_caps);
-    gst_query_unref (query);
-    test_harness_free (harness);
   }
 }
 
@@ -510,7 +486,7 @@ test_any_video (void)
 static void
 test_preroll (void)
 {
-  GstElement *pipeline = gst_parse_launch (
+  g_autoptr (GstElement) pipeline = gst_parse_launch (
       "videotestsrc ! video/x-raw,width=64,height=64 ! tee name=t  t. ! queue max-size-buffers=2 ! fakesink sync=true  "
       "t. ! queue max-size-buffers=2 ! ccajson only-events=true ! fakesink",
       NULL);
@@ -519,7 +495,6 @@ test_preroll (void)
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 30 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 /* --- Properties -------------------------------------------------------------------------------------- */
@@ -527,7 +502,7 @@ test_preroll (void)
 static void
 test_properties (void)
 {
-  GstElement *element = gst_element_factory_make ("ccajson", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccajson", NULL);
   g_autofree gchar *camera = NULL, *id = NULL, *start = NULL, *again = NULL;
   gboolean on_change, only_events;
   guint64 interval;
@@ -559,13 +534,12 @@ test_properties (void)
   g_object_set (element, "camera", NULL, NULL);
   g_object_get (element, "camera", &again, NULL);
   g_assert_cmpstr (again, ==, "camera");
-  gst_object_unref (element);
 }
 
 static void
 test_stats (void)
 {
-  GstHarness *harness = json_harness ("on-change=true");
+  g_autoptr (GstHarness) harness = json_harness ("on-change=true");
   gsize bytes = 0;
 
   for (guint i = 0; i < 10; i++) {
@@ -578,7 +552,6 @@ test_stats (void)
   json_assert_stats (harness->element, 10, 2, bytes);
   gst_element_set_state (harness->element, GST_STATE_PAUSED);
   json_assert_stats (harness->element, 0, 0, 0);
-  test_harness_free (harness);
 }
 
 static gpointer
@@ -588,13 +561,12 @@ set_properties (gpointer data)
 
   for (guint i = 0; i < 3000; i++) {
     g_autofree gchar *camera = g_strdup_printf ("camera %u", i);
-    GstStructure *stats;
+    g_autoptr (GstStructure) stats = NULL;
 
     g_object_set (harness->element, "camera", camera, "id", i % 2 ? "a" : NULL, "parts", i % 32, "interval",
                   (guint64) (i % 3) * FRAME, "on-change", i % 5 == 0, "only-events", i % 7 == 0, "start-utc",
                   i % 11 ? NULL : "2026-11-23T09:00:00Z", NULL);
     g_object_get (harness->element, "stats", &stats, NULL);
-    gst_structure_free (stats);
   }
   return NULL;
 }
@@ -603,13 +575,12 @@ set_properties (gpointer data)
 static void
 test_threads (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   GThread *thread = g_thread_new ("properties", set_properties, harness);
 
   for (guint i = 0; i < 1000; i++)
     g_free (json_line_on (harness, json_full_frame (i * FRAME)));
   g_thread_join (thread);
-  test_harness_free (harness);
 }
 
 int

@@ -10,7 +10,7 @@
 static void
 test_full (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
 
   json_assert_line (harness, json_full_frame (80 * GST_MSECOND),
                     HEAD ("80000000") COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT COUNTS_TEXT "}");
@@ -21,15 +21,14 @@ test_full (void)
       "{\"camera\":\"gate\",\"id\":\"a\",\"timestamp\":120000000,\"stream-time\":120000000,"
       "\"running-time\":120000000,\"duration\":40000000,\"width\":320,\"height\":200,\"counts\":[" RULE_TEXT
       ",\"points\":[[100,170],[200.5,170.063]]}]}");
-  test_harness_free (harness);
 }
 
 static void
 test_buffers (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   GstBuffer *line = test_pass (harness, json_full_frame (80 * GST_MSECOND));
-  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->sinkpad);
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
   g_assert_cmpuint (gst_caps_get_size (caps), ==, 1);
@@ -40,15 +39,13 @@ test_buffers (void)
   g_assert_cmpuint (gst_buffer_n_memory (line), ==, 1);
   json_assert_stats (harness->element, 1, 1, gst_buffer_get_size (line));
   g_free (json_text_of (line));
-  gst_caps_unref (caps);
-  test_harness_free (harness);
 }
 
 /* Frames on which nothing is known, not even when they were. */
 static void
 test_without_metas (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   GstBuffer *frame = json_frame_at (GST_CLOCK_TIME_NONE);
 
   json_assert_line (harness, json_frame_at (0),
@@ -60,13 +57,12 @@ test_without_metas (void)
   g_object_set (harness->element, "id", "a", NULL);
   json_assert_has (harness, json_frame_at (FRAME), "\"id\":\"a\"", TRUE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 static void
 test_empty_metas (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
   GstBuffer *frame = json_frame_at (0);
 
   gst_buffer_add_cca_meta (frame, "", WIDTH, HEIGHT, 0, NULL, 0);
@@ -76,7 +72,6 @@ test_empty_metas (void)
                     "{\"camera\":\"camera\",\"id\":\"\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
                     "\"duration\":40000000,\"width\":320,\"height\":200,\"n-components\":0,\"truncated\":false,"
                     "\"components\":[],\"n-tracks\":0,\"tracks\":[],\"events\":[],\"counts\":[]}");
-  test_harness_free (harness);
 }
 
 /* Each part alone, all, and none. */
@@ -116,7 +111,7 @@ static void
 test_components (void)
 {
   GstCcaComponent components[2] = { json_component, json_component };
-  GstHarness *harness = json_harness ("parts=components");
+  g_autoptr (GstHarness) harness = json_harness ("parts=components");
   GstBuffer *frame = json_frame_at (0);
 
   components[0].cov_xx = 2.0;
@@ -131,7 +126,6 @@ test_components (void)
                  "\"centroid-y\":39.123,\"covariance-xx\":2,\"covariance-xy\":-0.5,\"covariance-yy\":0.333},"
                  "{\"label\":2,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
                  "\"centroid-y\":39.123,\"covariance-xx\":0,\"covariance-xy\":0,\"covariance-yy\":0}]}");
-  test_harness_free (harness);
 }
 
 static void
@@ -253,7 +247,7 @@ test_rules (void)
 {
   const GstCcaRule rules[] = { { .name = "all", .type = GST_CCA_RULE_ZONE, .n_in = G_MAXUINT64, .occupancy = 2 },
                                json_gate };
-  GstHarness *harness = json_harness ("parts=counts+points");
+  g_autoptr (GstHarness) harness = json_harness ("parts=counts+points");
   GstBuffer *frame = json_frame_at (0);
 
   gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, rules, 2, NULL, 0);
@@ -261,7 +255,6 @@ test_rules (void)
       harness, frame,
       HEAD ("0") ",\"counts\":[{\"name\":\"all\",\"type\":\"zone\",\"n-in\":18446744073709551615,\"n-out\":0,"
                  "\"occupancy\":2,\"points\":[]}," RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]}");
-  test_harness_free (harness);
 }
 
 /* What no number is, no JSON can say. */
@@ -273,7 +266,7 @@ test_not_finite (void)
   GstCcaEvent events[2] = { json_crossing, json_crossing };
   GstCcaPoint points[2] = { { NAN, 1 }, { 2, 3 } };
   GstCcaRule rule = json_gate;
-  GstHarness *harness = json_harness ("parts=components+tracks+events+counts+points");
+  g_autoptr (GstHarness) harness = json_harness ("parts=components+tracks+events+counts+points");
   GstBuffer *frame = json_frame_at (0);
 
   components[0].centroid_y = NAN;
@@ -288,7 +281,6 @@ test_not_finite (void)
                                "],\"n-tracks\":2,"
                                "\"tracks\":[" TRACK_TEXT "],\"events\":[" EVENT_TEXT "],\"counts\":[" RULE_TEXT
                                ",\"points\":[[2,3]]}]}");
-  test_harness_free (harness);
 }
 
 /* Names as odd as they come, in all places where names are; the property camera takes valid ones. */
@@ -309,7 +301,7 @@ test_names (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gchar *text = cases[i].text;
-    GstHarness *harness = json_harness ("parts=events+counts");
+    g_autoptr (GstHarness) harness = json_harness ("parts=events+counts");
     GstCcaEvent event = json_crossing;
     GstCcaRule rule = json_gate;
     GstBuffer *frame = json_frame_at (0);
@@ -325,7 +317,6 @@ test_names (void)
     if (cases[i].is_valid)
       g_object_set (harness->element, "camera", cases[i].name, NULL);
     json_assert_line (harness, frame, expected);
-    test_harness_free (harness);
   }
 }
 
@@ -333,7 +324,8 @@ test_names (void)
 static void
 test_stale (void)
 {
-  GstHarness *harness = json_harness_of_caps ("parts=components", test_caps ("GRAY8", WIDTH / 2, HEIGHT / 2, NULL));
+  g_autoptr (GstHarness) harness =
+      json_harness_of_caps ("parts=components", test_caps ("GRAY8", WIDTH / 2, HEIGHT / 2, NULL));
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *frame = json_full_frame (0);
@@ -344,7 +336,6 @@ test_stale (void)
     json_assert_line (harness, frame, HEAD ("0") ",\"stale\":true" COMPONENTS_TEXT "}");
   }
   json_assert_line (harness, json_full_frame (0), HEAD ("0") COMPONENTS_TEXT "}");
-  test_harness_free (harness);
 }
 
 /* --- Which metas ------------------------------------------------------------------------------------- */
@@ -352,7 +343,7 @@ test_stale (void)
 static void
 test_ids (void)
 {
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
 
   json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"a\"",
                    TRUE);
@@ -373,7 +364,6 @@ test_ids (void)
   json_assert_has (harness, json_add_rule (json_frame_at (0), "e", 0, 0, 0), "\"id\":\"e\"", TRUE);
   /* Tracks come first, whatever the order of the metas. */
   json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "c"), "t"), "\"id\":\"t\"", TRUE);
-  test_harness_free (harness);
 }
 
 /* Each ccazones of several in a row adds its own rules. */
@@ -406,7 +396,7 @@ test_several_zones (void)
 static void
 test_sizes (void)
 {
-  GstHarness *harness = json_harness ("parts=components+tracks");
+  g_autoptr (GstHarness) harness = json_harness ("parts=components+tracks");
 
   for (guint i = 0; i < 2; i++) {
     GstBuffer *frame = json_add_component (json_frame_at (0), "a");
@@ -418,14 +408,13 @@ test_sizes (void)
   }
   test_assert_warning (harness,
                        "The metas of 'a' are for frames of several sizes; those for 640x400 pixels are written");
-  test_harness_free (harness);
 }
 
 /* The class of an object is a text from outside. */
 static void
 test_class (void)
 {
-  GstHarness *harness = json_harness ("parts=tracks");
+  g_autoptr (GstHarness) harness = json_harness ("parts=tracks");
   GstCcaTrack track = json_walker;
 
   track.object_type = g_quark_from_string ("traffic \"light\"");
@@ -439,7 +428,6 @@ test_class (void)
       json_assert_has (harness, frame, "class", FALSE);
     track.object_type = 0;
   }
-  test_harness_free (harness);
 }
 
 int

@@ -25,12 +25,11 @@ static guint64
 count_of (GstElement *pipeline, const gchar *field)
 {
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 count = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, field, &count));
-  gst_structure_free (stats);
   return count;
 }
 

@@ -132,7 +132,7 @@ static const struct
 static void
 test_types (void)
 {
-  GstHarness *harness = harness_with_rules ();
+  g_autoptr (GstHarness) harness = harness_with_rules ();
 
   for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
     const guint n = events[i].messages[1].topic ? 2 : 1;
@@ -146,14 +146,13 @@ test_types (void)
     onvif_assert_string (document, "2026-11-23T09:00:03.000000Z", MESSAGE "/wsnt:Message/tt:Message/@UtcTime");
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* All of a frame, in their order, in one document. */
 static void
 test_together (void)
 {
-  GstHarness *harness = harness_with_rules ();
+  g_autoptr (GstHarness) harness = harness_with_rules ();
   GstCcaEvent all[G_N_ELEMENTS (events)];
   guint n = 0;
   xmlDoc *document;
@@ -167,14 +166,13 @@ test_together (void)
                       events[i].messages[j].data);
   assert_n_messages (document, n);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* The place from where something was removed is an object with that behaviour, in the frame that tells it. */
 static void
 test_removed (void)
 {
-  GstHarness *harness = harness_with_rules ();
+  g_autoptr (GstHarness) harness = harness_with_rules ();
   const GstCcaTrack tracks[] = { { .track_id = 7, .width = 1, .height = 1 },
                                  { .track_id = 8, .width = 1, .height = 1 } };
   const GstCcaEvent removed = { GST_CCA_EVENT_REMOVED, "door", 8, .dwell = GST_SECOND };
@@ -190,7 +188,6 @@ test_removed (void)
     g_assert_cmpfloat (onvif_number (document, "count(//tt:Object[@ObjectId = 8]/tt:Behaviour/tt:Removed)"), ==, 1 - i);
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* --- Properties -------------------------------------------------------------------------------------- */
@@ -208,7 +205,7 @@ assert_initial (xmlDoc *document)
 static void
 test_properties (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   GstCcaRule other = rules[0];
   xmlDoc *document;
 
@@ -242,14 +239,13 @@ test_properties (void)
   assert_n_messages (document, 1);
   assert_message (document, 1, COUNTER, "Deleted", "window", "");
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* Who joins asks for a key unit, and is told all states with the next frame, which comes even if it is not due. */
 static void
 test_synchronization (void)
 {
-  GstHarness *harness = onvif_harness ("interval=1000000000");
+  g_autoptr (GstHarness) harness = onvif_harness ("interval=1000000000");
 
   assert_initial (onvif_pass (harness, onvif_events (0, rules, 2, NULL, 0)));
   onvif_pass_gap (harness, onvif_events (1, rules, 2, NULL, 0));
@@ -257,21 +253,19 @@ test_synchronization (void)
       harness, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1)));
   /* Raw video has no key units to ask for. */
   while (gst_harness_upstream_events_in_queue (harness) > 0) {
-    GstEvent *event = gst_harness_pull_upstream_event (harness);
+    g_autoptr (GstEvent) event = gst_harness_pull_upstream_event (harness);
 
     g_assert_false (gst_video_event_is_force_key_unit (event));
-    gst_event_unref (event);
   }
   assert_initial (onvif_pass (harness, onvif_events (2, rules, 2, NULL, 0)));
   onvif_pass_gap (harness, onvif_events (3, rules, 2, NULL, 0));
-  test_harness_free (harness);
 }
 
 /* What was on its way when the pipeline was flushed is told again. */
 static void
 test_flush (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   GstSegment segment;
   xmlDoc *document;
 
@@ -285,14 +279,13 @@ test_flush (void)
   document = onvif_pass (harness, onvif_events (1, rules, 2, NULL, 0));
   assert_n_messages (document, 0);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* Each ccazones in a row adds a meta of its own. */
 static void
 test_several_metas (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
 
   for (guint i = 0; i < 2; i++) {
     const GstCcaEvent cross = {
@@ -313,7 +306,6 @@ test_several_metas (void)
     assert_message (document, 4, COUNTER, "Changed", "gate", "Count=10 cca:Forward=8 cca:Backward=2");
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* A change of the scene lasts until the first frame without one, however many there are. */
@@ -365,7 +357,7 @@ test_names (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstHarness *harness = onvif_harness ("");
+    g_autoptr (GstHarness) harness = onvif_harness ("");
     GstCcaRule rule = rules[0];
     GstBuffer *frame = onvif_frame (0);
     xmlDoc *document;
@@ -379,7 +371,6 @@ test_names (void)
     for (guint j = gst_cca_name_problem (names[i][0]) ? 2 : 1; j <= 3; j++)
       onvif_assert_string (document, names[i][1], MESSAGE "[1]//tt:Source/tt:SimpleItem[%u]/@Value", j);
     xmlFreeDoc (document);
-    test_harness_free (harness);
   }
 }
 

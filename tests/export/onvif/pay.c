@@ -44,7 +44,7 @@ assert_packets (GstHarness *harness, Packets *packets, GstBuffer *document, guin
 
   gst_buffer_extract_dup (document, 0, size, (gpointer *) &expected, &copied);
   while (start < size) {
-    GstBuffer *packet = gst_harness_pull (harness);
+    g_autoptr (GstBuffer) packet = gst_harness_pull (harness);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
     guint length;
 
@@ -67,7 +67,6 @@ assert_packets (GstHarness *harness, Packets *packets, GstBuffer *document, guin
     packets->any = TRUE;
     start += length;
     gst_rtp_buffer_unmap (&rtp);
-    gst_buffer_unref (packet);
   }
   g_assert_cmpuint (gst_harness_buffers_in_queue (harness), ==, 0);
 }
@@ -81,40 +80,37 @@ test_sizes (void)
     const gsize room = mtus[i] - RTP_HEADER;
     const gsize sizes[] = { 1, room - 1, room, 0, room + 1, 5 * room, 300000 };
     g_autofree gchar *launch = g_strdup_printf ("ccaonvifpay pt=107 mtu=%u", mtus[i]);
-    GstHarness *harness = test_harness (launch, gst_caps_from_string ("application/x-onvif-metadata, parsed=true"));
+    g_autoptr (GstHarness) harness =
+        test_harness (launch, gst_caps_from_string ("application/x-onvif-metadata, parsed=true"));
     Packets packets = { 0 };
 
     for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
-      GstBuffer *document = document_of (sizes[j], j * GST_SECOND);
+      g_autoptr (GstBuffer) document = document_of (sizes[j], j * GST_SECOND);
 
       g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (document)), ==, GST_FLOW_OK);
       assert_packets (harness, &packets, document, mtus[i]);
-      gst_buffer_unref (document);
     }
-    test_harness_free (harness);
   }
 }
 
 static void
 test_caps_of_packets (void)
 {
-  GstHarness *harness = test_harness ("ccaonvifpay", gst_caps_from_string ("application/x-onvif-metadata"));
-  GstCaps *caps, *expected = gst_caps_from_string ("application/x-rtp, media=application, clock-rate=90000, "
-                                                   "encoding-name=VND.ONVIF.METADATA, payload=96");
+  g_autoptr (GstHarness) harness = test_harness ("ccaonvifpay", gst_caps_from_string ("application/x-onvif-metadata"));
+  g_autoptr (GstCaps) caps = NULL,
+                      expected = gst_caps_from_string ("application/x-rtp, media=application, clock-rate=90000, "
+                                                       "encoding-name=VND.ONVIF.METADATA, payload=96");
 
   gst_harness_push (harness, document_of (10, 0));
   caps = gst_pad_get_current_caps (harness->sinkpad);
   g_assert_true (gst_caps_is_subset (caps, expected));
-  gst_caps_unref (caps);
-  gst_caps_unref (expected);
-  test_harness_free (harness);
 }
 
 /* Behind ccaonvif: what is in the packets is the document. */
 static void
 test_chain (void)
 {
-  GstHarness *harness = test_harness ("ccaonvif ! ccaonvifpay mtu=200", test_caps ("GRAY8", 320, 200, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaonvif ! ccaonvifpay mtu=200", test_caps ("GRAY8", 320, 200, NULL));
   const GstCcaTrack tracks[] = { onvif_track (3, 10, 10), onvif_track (4, 50, 50) };
   GstBuffer *document = gst_buffer_new ();
   xmlDoc *parsed;
@@ -124,15 +120,13 @@ test_chain (void)
   n = gst_harness_buffers_in_queue (harness);
   g_assert_cmpuint (n, >, 3);
   for (guint i = 0; i < n; i++) {
-    GstBuffer *packet = gst_harness_pull (harness);
+    g_autoptr (GstBuffer) packet = gst_harness_pull (harness);
 
     gst_buffer_copy_into (document, packet, GST_BUFFER_COPY_MEMORY, RTP_HEADER, -1);
-    gst_buffer_unref (packet);
   }
   parsed = onvif_parse (document);
   g_assert_cmpfloat (onvif_number (parsed, "count(//tt:Object)"), ==, 2);
   xmlFreeDoc (parsed);
-  test_harness_free (harness);
 }
 
 int

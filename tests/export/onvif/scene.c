@@ -156,10 +156,9 @@ test_geometry (void)
                                     { 768, 576 }, { 1919, 1079 }, { 7681, 4321 }, { 16383, 16381 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    GstHarness *harness = test_harness ("ccaonvif", test_caps ("GRAY8", sizes[i][0], sizes[i][1], NULL));
+    g_autoptr (GstHarness) harness = test_harness ("ccaonvif", test_caps ("GRAY8", sizes[i][0], sizes[i][1], NULL));
 
     check_geometry (harness, sizes[i][0], sizes[i][1]);
-    test_harness_free (harness);
   }
 }
 
@@ -167,7 +166,7 @@ test_geometry (void)
 static void
 test_text (void)
 {
-  GstHarness *harness = onvif_harness ("start-utc=" START_UTC);
+  g_autoptr (GstHarness) harness = onvif_harness ("start-utc=" START_UTC);
   GstCcaTrack track = onvif_track (7, 20, 40);
   xmlDoc *document;
 
@@ -190,7 +189,6 @@ test_text (void)
   onvif_assert_string (document, "10", OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@age");
   g_assert_cmpfloat (onvif_number (document, "count(//tt:Event)"), ==, 0);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* Compiles a locale whose decimal point is a comma into a folder; returns whether the process is in it. */
@@ -245,7 +243,7 @@ test_locale (void)
 static void
 test_identities (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   GstCcaTrack tracks[] = { onvif_track (3, 0, 0), onvif_track (900, 50, 50), onvif_track (G_MAXUINT32, 90, 60),
                            onvif_track (G_MAXUINT64, 200, 100) };
   xmlDoc *document;
@@ -258,14 +256,13 @@ test_identities (void)
     g_assert_cmpfloat (onvif_number (document, "count(" OBJECT "[@ObjectId = 900])"), ==, i < 2);
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Without tracks nobody knows which object of the last frame one is: it has no identity. */
 static void
 test_components (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   const GstCcaComponent components[] = { { 1, 3, 4, 10, 20, 150, 7, 13 }, { 2, 40, 30, 5, 6, 12, 42, 32 } };
   GstBuffer *frame = onvif_frame (0);
   xmlDoc *document;
@@ -289,7 +286,6 @@ test_components (void)
     g_assert_cmpfloat (onvif_number (document, "count(" OBJECT ")"), ==, 0);
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Where an object was not detected, it has no shape. */
@@ -325,7 +321,7 @@ static void
 test_extremes (void)
 {
   static const gdouble numbers[] = { 0.0, -0.0, 1e-300, -1e300, NAN, INFINITY, -INFINITY };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   xmlDoc *document;
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
@@ -351,7 +347,6 @@ test_extremes (void)
       onvif_assert_string (document, "8.58993459e+09", OBJECT SHAPE "/tt:BoundingBox/@right");
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* As many as an analysis stores by default. */
@@ -398,7 +393,7 @@ assert_deleted (xmlDoc *document, const gchar *ids)
 static void
 test_ends (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   const GstCcaTrack tracks[] = { onvif_track (2, 0, 0), onvif_track (5, 50, 50), onvif_track (9, 90, 60) };
   GstBuffer *frame;
 
@@ -411,28 +406,26 @@ test_ends (void)
   gst_buffer_add_cca_meta (frame, ID, 320, 200, 0, NULL, 0);
   assert_deleted (onvif_pass (harness, frame), "");
   assert_deleted (onvif_pass (harness, onvif_tracks (4, NULL, 0)), "5");
-  test_harness_free (harness);
 }
 
 /* Of tracks that no document has shown, none tells the end. */
 static void
 test_ends_between_documents (void)
 {
-  GstHarness *harness = onvif_harness ("interval=100000000");
+  g_autoptr (GstHarness) harness = onvif_harness ("interval=100000000");
   const GstCcaTrack tracks[] = { onvif_track (2, 0, 0), onvif_track (5, 50, 50), onvif_track (9, 90, 60) };
 
   assert_deleted (onvif_pass (harness, onvif_tracks (0, tracks, 1)), "");
   onvif_pass_gap (harness, onvif_tracks (40 * GST_MSECOND, tracks, 2));
   onvif_pass_gap (harness, onvif_tracks (80 * GST_MSECOND, tracks + 1, 1));
   assert_deleted (onvif_pass (harness, onvif_tracks (120 * GST_MSECOND, tracks + 2, 1)), "2");
-  test_harness_free (harness);
 }
 
 /* After a flush the tracker begins anew, and never uses an identity again. */
 static void
 test_ends_with_flush (void)
 {
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   const GstCcaTrack before = onvif_track (2, 0, 0), after = onvif_track (3, 0, 0);
 
   assert_deleted (onvif_pass (harness, onvif_tracks (0, &before, 1)), "");
@@ -443,7 +436,6 @@ test_ends_with_flush (void)
   gst_element_set_state (harness->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", 320, 200, NULL));
   assert_deleted (onvif_pass (harness, onvif_tracks (0, NULL, 0)), "");
-  test_harness_free (harness);
 }
 
 /* ONVIF has few classes; what the detector says goes along. */
@@ -489,7 +481,7 @@ test_ground (void)
     { 4, 0, 2, 50, 0, 0, 6 },
   };
   const GstCcaTrack tracks[] = { onvif_track (3, 10, 10), onvif_track (4, 100, 10), onvif_track (5, 200, 10) };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   GstBuffer *frame = onvif_tracks (0, tracks, G_N_ELEMENTS (tracks));
   xmlDoc *document;
 
@@ -505,7 +497,6 @@ test_ground (void)
   g_assert_cmpfloat (onvif_number (document, "count (//cca:Ground)"), ==, 2);
   g_assert_cmpfloat (onvif_number (document, "count (//cca:Ground/@heading)"), ==, 1);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 int
