@@ -27,6 +27,7 @@
  * Since: 0.1
  */
 #include "canvas.h"
+#include "gstccacameraevent.h"
 #include "compose.h"
 #include "painter.h"
 #include "scene.h"
@@ -79,6 +80,7 @@ struct _GstCcaOverlay
   GstCcaPainter *painter;
   GstCcaLayers layers;    /* what is drawn of the frame */
   GstClockTime time;      /* of the last frame */
+  const gchar *trouble;   /* of the camera, as ccacamera told it; NULL: it is well */
   gboolean warned_source; /* that no frame has what is to be drawn */
   gboolean warned_place;  /* that a frame's components cannot be placed */
   gboolean refused;       /* the last caps were */
@@ -313,15 +315,16 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
-  if (!has_font && (style.labels || style.area || style.count || style.heights))
+  if (!has_font && (style.labels || style.area || style.count || style.heights || (style.camera && overlay->trouble)))
     warn_without_font (overlay);
 
   any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
+  overlay->layers.trouble = overlay->trouble;
   if (overlay->layers.without_source)
     warn_without_source (overlay, buffer, source);
   if (overlay->layers.unplaced.id != NULL)
     warn_without_place (overlay);
-  if (!any)
+  if (!any && !(style.camera && overlay->trouble))
     return GST_FLOW_OK;
   if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
     decide_attach (overlay);
@@ -355,6 +358,7 @@ gst_cca_overlay_sink_event (GstBaseTransform *base, GstEvent *event)
     gst_cca_scene_break (overlay->scene);
     overlay->time = 0;
   }
+  gst_cca_camera_event_follow (event, &overlay->trouble);
   return GST_BASE_TRANSFORM_CLASS (gst_cca_overlay_parent_class)->sink_event (base, event);
 }
 
@@ -366,6 +370,7 @@ gst_cca_overlay_start (GstBaseTransform *base)
   overlay->warned_source = overlay->warned_place = overlay->refused = FALSE;
   gst_cca_scene_forget (overlay->scene);
   overlay->time = 0;
+  overlay->trouble = NULL;
   return TRUE;
 }
 
@@ -403,6 +408,7 @@ static const struct
   SWITCH ("tracks", "Tracks", tracks, TRUE, "If a frame has tracks, draw them instead of their components"),
   SWITCH ("trails", "Trails", trails, TRUE, "Draw the recent path of each track's feet"),
   SWITCH ("rules", "Rules", rules, TRUE, "Draw zones and lines with their names and counters"),
+  SWITCH ("camera", "Camera", camera, TRUE, "Write the state of a camera that is not well, as ccacamera tells it"),
   SWITCH ("events", "Events", events, TRUE, "Show each event for a second at the place where it fired"),
   /**
    * ccaoverlay:heatmap:

@@ -54,7 +54,7 @@ LAYERS = {
     "gst/meta": (["gst/meta/**/*"], r"cca/label-color\.h|gst/meta/.*", r"LIBC|gst/.*|glib.*"),
     "gst/overlay": (
         ["gst/overlay/**/*"],
-        r"cca/label-color\.h|gst/(meta|overlay)/.*",
+        r"cca/label-color\.h|gst/(meta|overlay)/.*|gst/common/gstccacameraevent\.h",
         r"LIBC|gst/.*|glib.*|cairo.*|pango/.*",
     ),
     "gst/overlay, layout": (

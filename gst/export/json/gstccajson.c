@@ -66,6 +66,7 @@ struct _GstCcaJson
   GPtrArray *rules;    /* of const GstCcaEventMeta: a frame's */
   GString *line;
   GstCcaJsonChanges changes;
+  const gchar *told; /* the camera's trouble in the last line; or NULL */
 };
 
 GST_ELEMENT_REGISTER_DECLARE (ccajson);
@@ -214,11 +215,14 @@ gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMess
   filter = self->filter;
   GST_OBJECT_UNLOCK (self);
   find_metas (self, buffer, settings->id, &frame);
+  frame.camera_changed = base->trouble != self->told;
+  frame.camera_state = base->trouble ? base->trouble : frame.camera_changed ? "well" : NULL;
   if (!is_wanted (self, &filter, settings->interval, &frame, times->running_time))
     return TRUE;
   utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
   gst_cca_json_line_write (self->line, &members, settings->camera, times, &utc, &frame, filter.parts);
   base->last_text = times->running_time;
+  self->told = base->trouble;
   if (filter.on_change)
     gst_cca_json_changes_remember (&self->changes, &frame);
   else
@@ -231,6 +235,8 @@ static void
 gst_cca_json_forget (GstCcaConverter *base, gboolean starts)
 {
   gst_cca_json_changes_forget (&GST_CCA_JSON (base)->changes);
+  if (starts)
+    GST_CCA_JSON (base)->told = NULL;
 }
 
 static gboolean
@@ -327,13 +333,14 @@ gst_cca_json_class_init (GstCcaJsonClass *klass)
       object_class, PROP_ON_CHANGE,
       g_param_spec_boolean ("on-change", "on-change",
                             "Write frames only where tracks, their states or counters changed since the last line, or "
-                            "the number of components where there are no tracks; and those with events or a scene "
-                            "change",
+                            "the number of components where there are no tracks; and those with events, a scene "
+                            "change, or another state of the camera",
                             FALSE, flags));
-  g_object_class_install_property (object_class, PROP_ONLY_EVENTS,
-                                   g_param_spec_boolean ("only-events", "only-events",
-                                                         "Write only frames with events or a scene change", FALSE,
-                                                         flags));
+  g_object_class_install_property (
+      object_class, PROP_ONLY_EVENTS,
+      g_param_spec_boolean ("only-events", "only-events",
+                            "Write only frames with events, a scene change, or another state of the camera", FALSE,
+                            flags));
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_JSON_PARTS, 0);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
