@@ -52,7 +52,10 @@ async function showFrame(lines, blob) {
   const now = performance.now();
   arrivals = [...arrivals.filter((time) => now - time < 3000), now];
   const rate = arrivals.length > 1 ? ((arrivals.length - 1) * 1000) / (now - arrivals[0]) : 0;
+  const trouble = line['camera-state'] ?? 'well';
   find('facts').textContent = `${line.width} × ${line.height}  ·  ${rate.toFixed(1)} frames/s`;
+  find('trouble').hidden = trouble === 'well';
+  find('trouble').textContent = `camera ${trouble}: rules pause`;
 }
 
 function hear(message) {

@@ -151,7 +151,8 @@ class Pipeline(threading.Thread):
 
     def _build(self):
         pipeline = Gst.parse_launch(
-            f"{self._source.description} ! videoconvert ! {self._element} {ANALYSIS} ! ccatrack post-messages=false"
+            f"{self._source.description} ! videoconvert ! ccacamera post-messages=false ! {self._element} {ANALYSIS}"
+            f" ! ccatrack post-messages=false"
             f" ! ccazones name=zones post-messages=false ! tee name=frames"
             f" frames. ! {SHORT_QUEUE} ! ccajson name=json parts=tracks+events+counts+points"
             f" ! appsink name=lines emit-signals=true sync=false async=false"

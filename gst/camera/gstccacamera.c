@@ -7,8 +7,8 @@
  * @short_description: tells when a camera is covered, blinded, out of focus, moved, frozen, dark or lost
  *
  * Learns what a fixed camera sees and compares a few frames a second with it. When the camera's state changes, the
- * element posts an element message named `cca-camera` and sends an event of that name downstream. Buffers pass
- * unchanged.
+ * element posts an element message named `cca-camera` and sends an event of that name downstream, with which ccazones
+ * pauses. Buffers pass unchanged.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! videoconvert ! ccacamera ! cca foreground=motion ! fakesink
@@ -123,9 +123,10 @@ report_new (const CcaHealthFinding *finding, const GstCcaMessageTimes *times)
       gst_structure_new (GST_CCA_CAMERA_EVENT, "state", G_TYPE_STRING, states[finding->state].value_nick, "evidence",
                          G_TYPE_DOUBLE, finding->evidence, NULL);
 
-  if (finding->has_shift)
+  if (finding->is_found)
     gst_structure_set (structure, "shift-x", G_TYPE_DOUBLE, finding->shift_x, "shift-y", G_TYPE_DOUBLE,
-                       finding->shift_y, NULL);
+                       finding->shift_y, "angle", G_TYPE_DOUBLE, finding->angle, "scale", G_TYPE_DOUBLE, finding->scale,
+                       NULL);
   gst_cca_message_times_set (times, structure);
   return structure;
 }
@@ -144,7 +145,7 @@ report (GstCcaCamera *self)
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, structure);
   gst_clear_event (&self->event);
-  self->event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_copy (structure));
+  self->event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, gst_structure_copy (structure));
   if (posts)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
   else

@@ -3,37 +3,56 @@
  */
 #include "health.h"
 
+#include "alignment.h"
+#include "structure.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SECOND UINT64_C (1000000000)
 #define INTERVAL (SECOND / 5)
-#define SLACK (SECOND / 100) /* frames may come a little early */
-#define FIRST_LOOKS 10       /* that make the view before its blocks are watched */
-#define KNOWN_LOOKS 50       /* before anything is judged by it: until then people may be part of it */
-#define RELIABLE 0.7         /* how often a block must have shown its structure */
-#define LONGEST_MEMORY 300   /* looks */
-#define VOTE_KEPT 0.7        /* of the votes of the looks before */
+#define SLACK (SECOND / 100)             /* frames may come a little early */
+#define FIRST_LOOKS 10                   /* that make the view before its blocks are watched */
+#define KNOWN_LOOKS 20                   /* and … */
+#define KNOWN_TIME (10 * SECOND - SLACK) /* … before anything is judged by it: until then people may be part of it */
+#define RELIABLE 0.7                     /* how often a block must have shown its structure */
+#define LONGEST_MEMORY 300               /* looks */
+#define VOTE_KEPT 0.7                    /* of the votes of the looks before */
 
 #define DARK_PART 0.97
 #define BRIGHT_PART 0.3
-#define BRIGHT_MORE 0.25          /* than the view */
-#define UNIFORM CCA_PICTURE_SPAN  /* samples: a grey level */
-#define BLANK 3.0                 /* grey levels: the deviation of a picture that shows nothing */
-#define BLANK_TIME (10 * SECOND)  /* for which a stream may begin with nothing */
-#define LEAST_BLOCKS 8            /* with structure, for a view to be known again */
-#define SUSPECT 0.4               /* part of the structure that is gone: worth a search for it */
-#define GONE 0.6                  /* part of the structure that is gone: it is no passing object */
+#define BRIGHT_MORE 0.25                 /* than the view */
+#define BRIGHT_GONE 0.4                  /* part of the structure that is gone with it */
+#define UNIFORM CCA_PICTURE_SPAN         /* samples: a grey level */
+#define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
+#define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
+#define SEARCH_INTERVAL (SECOND - SLACK) /* of a view that is known to be gone */
+#define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
+#define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
+#define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
+#define STILL_GONE 0.4                   /* part of the structure that is gone, of a view that was */
+#define GONE 0.6                         /* part of the structure that is gone: it is no passing object */
+#define GONE_SOFT 0.4                    /* the same where little detail is left */
+#define SOFT_TEXTURED 0.65               /* of the view's short rows with contrast */
+#define SOFT_REPLACED 0.5
 #define GONE_BEHIND 0.75          /* the same where an object of strong structure may pass */
 #define GONE_FROM_ALIKE 0.6       /* the same where the strongest structure is still there */
 #define STRONG 1.6                /* structure, by the view's */
 #define ALIKE 0.6                 /* the correlation of a view that is still the same */
-#define FOUND 0.4                 /* correlation of the view that has moved */
-#define FOUND_MORE 0.15           /* than where it was */
-#define LEAST_SHIFT 0.02          /* of the frame's size */
-#define SWAY 0.25                 /* samples: the least shift */
-#define SOMETHING_ELSE 0.45       /* how much a picture is like another scene */
+#define FOUND 0.15                /* correlation of the view that has moved, … */
+#define FOUND_PART 0.4            /* … also as a part of the usual one */
+#define FOUND_MORE 0.08           /* than where it was */
+#define FOUND_KEPT 0.28           /* part of the structure that shows there, … */
+#define FOUND_CLEAR 0.6           /* … or so much of the usual correlation, if that is … */
+#define LEAST_CLEAR 0.2           /* … so much */
+#define LEAST_MOTION 0.02         /* of the frame's size */
+#define SWAYS 0.6                 /* correlation of a view that only sways or drifts, as a part of the usual one */
+#define SWAYS_MORE 0.05           /* than where it was */
+#define MOST_DRIFT 0.08           /* of the frame's size, in the time that the view needs to follow */
+#define MOST_EARLY_DRIFT 0.1      /* between two looks at a view that is not known so far, … */
+#define EARLY 0.4                 /* … and the correlation that tells it */
+#define SOMETHING_ELSE 0.7        /* how much a picture is like another scene */
 #define BLURRED 0.72              /* of the view's sharpness */
 #define FEW_TEXTURED 0.15         /* of the view's short rows with contrast */
 #define FROZEN_KNOWN (3 * SECOND) /* of a view before it can freeze */
@@ -42,10 +61,12 @@
 typedef struct
 {
   uint32_t n_looks;
+  bool known;
   float mean[CCA_PICTURE_MOST];
   int16_t samples[CCA_PICTURE_MOST];   /* the mean, rounded */
   float weights[CCA_STRUCTURE_BLOCKS]; /* how often a block shows its structure */
-  double bright, textured, sharpness;
+  double bright, textured, sharpness, correlation;
+  double drift_x, drift_y;      /* that the view followed lately, pixels */
   uint64_t begin, longest_same; /* ns */
 } View;
 
@@ -58,10 +79,13 @@ struct CcaHealth
   bool looked; /* there is a last picture */
   bool begun;
   uint64_t begin, last, same_since; /* of looks, ns */
+  uint64_t next;                    /* when a frame is due */
 
-  double votes[CCA_HEALTH_STATES];
-  CcaHealthFinding findings[CCA_HEALTH_STATES]; /* the last of each state */
+  double votes[CCA_HEALTH_STATES], since[CCA_HEALTH_STATES]; /* looks: lately; since pending_since */
+  CcaHealthFinding findings[CCA_HEALTH_STATES];              /* the last of each state */
   CcaHealthState state, pending;
+  CcaHealthFinding searched; /* what the last search for a view that is gone found … */
+  uint64_t searched_at;      /* … and when, ns */
   uint64_t state_since, pending_since;
 };
 
@@ -84,6 +108,15 @@ void
 cca_health_free (CcaHealth *health)
 {
   free (health);
+}
+
+/* Looks come every interval on average, whatever the frames' rate. */
+static void
+set_next (CcaHealth *health, uint64_t time)
+{
+  const bool late = !health->looked || time >= health->next + INTERVAL;
+
+  health->next = (late ? time : health->next) + INTERVAL;
 }
 
 static void
@@ -117,7 +150,7 @@ cca_health_finding (const CcaHealth *health)
 bool
 cca_health_is_due (const CcaHealth *health, uint64_t time)
 {
-  return !health->looked || time < health->last || time - health->last >= INTERVAL - SLACK;
+  return !health->looked || time < health->last || time >= health->next - SLACK;
 }
 
 /* --- The view ------------------------------------------------------------------------------------------ */
@@ -135,6 +168,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
   }
   if (view->n_looks < LONGEST_MEMORY)
     view->n_looks++;
+  view->known = view->known || (view->n_looks >= KNOWN_LOOKS && time - view->begin >= KNOWN_TIME);
   part = 1.0 / (is_like ? view->n_looks : LONGEST_MEMORY);
   for (uint32_t i = 0; i < grid->columns * grid->rows; i++) {
     view->mean[i] += (float) part * ((float) picture->samples[i] - view->mean[i]);
@@ -143,8 +177,11 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
   view->bright += part * (picture->bright - view->bright);
   view->textured += part * (picture->textured - view->textured);
   view->sharpness += part * (picture->sharpness - view->sharpness);
+  view->drift_x -= part * view->drift_x;
+  view->drift_y -= part * view->drift_y;
   if (view->n_looks <= FIRST_LOOKS)
     return;
+  view->correlation += (structure->correlation - view->correlation) / (view->n_looks - FIRST_LOOKS);
   for (unsigned i = 0; i < CCA_STRUCTURE_BLOCKS; i++)
     if (structure->textured[i])
       view->weights[i] += (float) part * ((float) structure->kept[i] - view->weights[i]);
@@ -164,7 +201,7 @@ can_be_known (const View *view, const CcaStructure *structure)
 
   for (unsigned i = 0; i < CCA_STRUCTURE_BLOCKS; i++)
     n += is_reliable (view, structure, i);
-  return view->n_looks >= KNOWN_LOOKS && n >= LEAST_BLOCKS;
+  return view->known && n >= LEAST_BLOCKS;
 }
 
 /* The part of the view's reliable structure that a picture does not show. */
@@ -199,7 +236,7 @@ judge_light (const CcaHealth *health, const CcaPicture *picture)
     return found (CCA_HEALTH_LOST, picture->deviation);
   if (picture->dark >= DARK_PART)
     return found (CCA_HEALTH_DARK, picture->dark);
-  if (view->n_looks >= KNOWN_LOOKS && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE)
+  if (view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE)
     return found (CCA_HEALTH_BLINDED, picture->bright);
   if (view->n_looks == 0 && picture->deviation < BLANK)
     return found (CCA_HEALTH_COVERED, 1);
@@ -219,8 +256,7 @@ shows_something_else (const View *view, const CcaPicture *picture, const CcaStru
 {
   return view->textured > 0 && view->sharpness > 0
          && structure->replaced * at_most_one (1 / structure->strength)
-                    * at_most_one (picture->textured / view->textured)
-                    * at_most_one (picture->sharpness / view->sharpness)
+                    * at_most_one (picture->textured / view->textured * picture->sharpness / view->sharpness)
                 >= SOMETHING_ELSE;
 }
 
@@ -229,36 +265,110 @@ static double
 least_missing (const CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure)
 {
   if (health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED)
-    return SUSPECT;
+    return STILL_GONE;
+  if (structure->replaced < SOFT_REPLACED && picture->textured < SOFT_TEXTURED * health->view.textured)
+    return GONE_SOFT;
   if (structure->correlation >= ALIKE)
     return GONE_FROM_ALIKE;
   return structure->strength >= STRONG && picture->textured >= STRONG * health->view.textured ? GONE_BEHIND : GONE;
 }
 
-/* What is gone of the view, and whether it is elsewhere. */
-static CcaHealthFinding
-judge_structure (const CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure)
+/* Lets the view go with a camera that sways or drifts, unless it has gone far. Returns whether it did. */
+static bool
+follow_drift (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignment)
 {
-  const double missing = missing_part (&health->view, structure);
-  const CcaPictureGrid *grid = &health->grid;
-  CcaShift shift;
-  bool is_far, sways;
+  const double x = view->drift_x + alignment->shift_x, y = view->drift_y + alignment->shift_y;
 
-  if (missing < SUSPECT)
-    return found (CCA_HEALTH_WELL, 1 - missing);
-  shift = cca_structure_find_shift (grid, health->view.samples, picture->samples);
-  is_far = fabs (shift.x) >= LEAST_SHIFT * grid->width || fabs (shift.y) >= LEAST_SHIFT * grid->height;
-  sways = fabs (shift.x) >= SWAY * grid->width / grid->columns || fabs (shift.y) >= SWAY * grid->height / grid->rows;
-  if (shift.correlation >= FOUND && !is_far && sways)
-    return found (CCA_HEALTH_WELL, 1 - missing); /* it sways */
-  if (shift.correlation >= FOUND && shift.correlation >= structure->correlation + FOUND_MORE)
+  if (fabs (x) > MOST_DRIFT * grid->width || fabs (y) > MOST_DRIFT * grid->height)
+    return false;
+  view->drift_x = x;
+  view->drift_y = y;
+  cca_alignment_shift (alignment, grid, view->mean);
+  return true;
+}
+
+/* Whether a picture shows the view where an alignment says. */
+static bool
+confirms (const CcaHealth *health, const CcaPicture *picture, const CcaAlignment *alignment)
+{
+  const View *view = &health->view;
+  int16_t aligned[CCA_PICTURE_MOST];
+  CcaStructure structure;
+  unsigned n_kept = 0;
+
+  if (alignment->correlation < fmax (FOUND, FOUND_PART * view->correlation))
+    return false;
+  if (alignment->correlation >= fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation))
+    return true;
+  cca_alignment_apply (alignment, &health->grid, view->samples, aligned);
+  cca_structure_compare (&structure, &health->grid, aligned, picture->samples);
+  for (unsigned i = 0; i < CCA_STRUCTURE_BLOCKS; i++)
+    n_kept += structure.kept[i];
+  return n_kept >= FOUND_KEPT * structure.n_textured;
+}
+
+/* Lets a view that is not known so far go with its camera. */
+static void
+follow_early (CcaHealth *health, const CcaPicture *picture)
+{
+  View *view = &health->view;
+  const CcaAlignment alignment = cca_alignment_find (&health->grid, view->samples, picture->samples, -1);
+
+  if (alignment.correlation >= EARLY && alignment.correlation >= alignment.here + SWAYS_MORE
+      && cca_alignment_motion (&alignment, &health->grid) <= MOST_EARLY_DRIFT)
+    cca_alignment_shift (&alignment, &health->grid, view->mean);
+}
+
+/* Searches for a view of which a part is missing. */
+static CcaHealthFinding
+search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, double missing)
+{
+  View *view = &health->view;
+  const CcaPictureGrid *grid = &health->grid;
+  CcaAlignment alignment;
+  bool is_far, is_found;
+
+  alignment =
+      cca_alignment_find (grid, view->samples, picture->samples, fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation));
+  is_far = cca_alignment_motion (&alignment, grid) >= LEAST_MOTION;
+  is_found = confirms (health, picture, &alignment);
+  if (!is_far && is_found && alignment.correlation >= SWAYS * view->correlation
+      && alignment.correlation >= alignment.here + SWAYS_MORE) {
+    if (follow_drift (view, grid, &alignment))
+      return found (CCA_HEALTH_WELL, 1 - missing);
+    is_far = true;
+  }
+  if (is_far && is_found && alignment.correlation >= alignment.here + FOUND_MORE)
     return (CcaHealthFinding) {
-      .state = CCA_HEALTH_MOVED, .evidence = missing, .has_shift = true, .shift_x = shift.x, .shift_y = shift.y
+      .state = CCA_HEALTH_MOVED,
+      .evidence = missing,
+      .is_found = true,
+      .shift_x = alignment.shift_x,
+      .shift_y = alignment.shift_y,
+      .angle = alignment.angle,
+      .scale = alignment.scale,
     };
   if (missing < least_missing (health, picture, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
-  return found (shows_something_else (&health->view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED,
-                missing);
+  return found (shows_something_else (view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED, missing);
+}
+
+/* What is gone of the view, and whether it is elsewhere. While it is known to be gone, it is searched for less often.
+ */
+static CcaHealthFinding
+judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
+{
+  const View *view = &health->view;
+  const double missing = missing_part (view, structure);
+  const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
+
+  if (missing < SUSPECT && structure->correlation >= SUSPECT_CORRELATION * view->correlation)
+    return found (CCA_HEALTH_WELL, 1 - missing);
+  if (!is_gone || time - health->searched_at >= SEARCH_INTERVAL) {
+    health->searched = search_view (health, picture, structure, missing);
+    health->searched_at = time;
+  }
+  return health->searched;
 }
 
 static CcaHealthFinding
@@ -287,7 +397,7 @@ judge_change (CcaHealth *health, const CcaHealthParams *params, bool same, uint6
   passed = time - health->same_since;
   least = FROZEN_LONGER * view->longest_same;
   least = least > params->frozen_time ? least : params->frozen_time;
-  if (params->frozen_time == 0 || finding.state != CCA_HEALTH_WELL || view->n_looks < KNOWN_LOOKS
+  if (params->frozen_time == 0 || finding.state != CCA_HEALTH_WELL || !view->known
       || health->same_since - view->begin < FROZEN_KNOWN || passed < least)
     return finding;
   return found (CCA_HEALTH_FROZEN, (double) passed / SECOND);
@@ -302,29 +412,47 @@ judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *pictu
 
   if (health->grid.columns > 1 && health->grid.rows > 1)
     cca_structure_compare (&structure, &health->grid, view->samples, picture->samples);
+  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_BLINDED
+      && missing_part (view, &structure) < BRIGHT_GONE)
+    finding = found (CCA_HEALTH_WELL, 1);
   if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_WELL) {
-    finding = judge_structure (health, picture, &structure);
+    finding = judge_structure (health, picture, &structure, time);
     if (finding.state == CCA_HEALTH_WELL)
       finding = judge_sharpness (view, picture, finding);
   }
+  if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && health->grid.columns > 1
+      && health->grid.rows > 1)
+    follow_early (health, picture);
   finding = judge_change (health, params, same, time, finding);
   if (finding.state == CCA_HEALTH_WELL)
-    learn (view, &health->grid, picture, &structure,
-           view->n_looks < KNOWN_LOOKS || missing_part (view, &structure) < SUSPECT, time);
+    learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
+           time);
   return finding;
 }
 
 /* --- The state ----------------------------------------------------------------------------------------- */
 
+/* Returns the trouble that most looks name. */
+static CcaHealthState
+worst_of (const double *looks)
+{
+  CcaHealthState worst = CCA_HEALTH_COVERED;
+
+  for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
+    if (i != CCA_HEALTH_WELL && looks[i] > looks[worst])
+      worst = (CcaHealthState) i;
+  return worst;
+}
+
+/* Whether it is well or, if the troubles have more votes together, the worst one. */
 static CcaHealthState
 most_voted (const CcaHealth *health)
 {
-  unsigned best = 0;
+  double troubles = 0;
 
-  for (unsigned i = 1; i < CCA_HEALTH_STATES; i++)
-    if (health->votes[i] > health->votes[best])
-      best = i;
-  return (CcaHealthState) best;
+  for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
+    troubles += i != CCA_HEALTH_WELL ? health->votes[i] : 0;
+  return health->votes[CCA_HEALTH_WELL] >= troubles ? CCA_HEALTH_WELL : worst_of (health->votes);
 }
 
 static bool
@@ -339,12 +467,17 @@ decide (CcaHealth *health, const CcaHealthParams *params, const CcaHealthFinding
   best = most_voted (health);
   /* What is seen may go from one trouble to the next; the time counts from when it was no longer as before. */
   if (best == health->state || health->pending == health->state
-      || (best == CCA_HEALTH_WELL) != (health->pending == CCA_HEALTH_WELL))
+      || (best == CCA_HEALTH_WELL) != (health->pending == CCA_HEALTH_WELL)) {
     health->pending_since = time;
+    memset (health->since, 0, sizeof health->since);
+  }
+  health->since[finding->state]++;
   health->pending = best;
   least = best == CCA_HEALTH_WELL ? params->off_time : best == CCA_HEALTH_FROZEN ? 0 : params->on_time;
   if (best == health->state || time - health->pending_since < least)
     return false;
+  if (health->state == CCA_HEALTH_WELL && best != CCA_HEALTH_FROZEN)
+    best = worst_of (health->since);
   health->state = best;
   health->state_since = time;
   return true;
@@ -376,6 +509,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   finding = judge (health, params, picture, same, time);
   health->turn = !health->turn;
   health->looked = true;
+  set_next (health, time);
   health->last = time;
   if (begins_with_nothing (health, &finding, time))
     return false;

@@ -9,7 +9,6 @@
 #define CCA_CAMERA_HEALTH_H
 
 #include "picture.h"
-#include "structure.h"
 
 typedef enum
 {
@@ -40,8 +39,9 @@ typedef struct
    * frame that is white; defocused: the sharpness by the view's; frozen: seconds of the same frame; dark: the part of
    * the frame that is black; lost: the contrast, grey levels. */
   double evidence;
-  bool has_shift;          /* moved, by a shift that was found */
-  double shift_x, shift_y; /* pixels */
+  bool is_found;           /* moved, and the view was found elsewhere: what was at (x, y) from the frame's middle … */
+  double shift_x, shift_y; /* … is at scale · R(angle) · (x, y) + shift; pixels */
+  double angle, scale;     /* degrees, clockwise */
 } CcaHealthFinding;
 
 typedef struct CcaHealth CcaHealth;

@@ -1,8 +1,9 @@
-/* gst-cca: how much of a view's structure a picture still shows, and where it went
+/* gst-cca: how much of a view's structure a picture still shows
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Structure is the grid's gradients: what light and exposure leave much as it is. Normalised correlation of them, of 1
  * where two pictures agree and about 0 where they have nothing in common, in 12x8 blocks and of the whole grid.
+ * Gradients to the right and downwards weigh the same, so that a view of stripes shows when it moves along them.
  */
 #ifndef CCA_CAMERA_STRUCTURE_H
 #define CCA_CAMERA_STRUCTURE_H
@@ -26,15 +27,5 @@ typedef struct
 /* Both have the grid's samples. */
 void cca_structure_compare (CcaStructure *structure, const CcaPictureGrid *grid, const int16_t *reference,
                             const int16_t *samples);
-
-/* A view that has moved: where the reference's point (x, y) was is now (x + shift_x, y + shift_y). */
-typedef struct
-{
-  double correlation; /* there */
-  double x, y;        /* pixels of the frame */
-} CcaShift;
-
-/* Finds the shift of up to 30 % of the frame's size with the highest correlation. */
-CcaShift cca_structure_find_shift (const CcaPictureGrid *grid, const int16_t *reference, const int16_t *samples);
 
 #endif

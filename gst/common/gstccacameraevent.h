@@ -1,8 +1,9 @@
 /* gst-cca: what ccacamera tells elements downstream
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The custom downstream event "cca-camera", serialised, goes before the first frame that a state of the camera holds
- * for. Its fields are those of the message of the same name: state (string), evidence (double), and the four times.
+ * The custom sticky downstream event "cca-camera", serialised, goes before the first frame that a state of the camera
+ * holds for. Its fields are those of the message of the same name: state (string), evidence (double), and the four
+ * times.
  */
 #ifndef GST_CCA_CAMERA_EVENT_H
 #define GST_CCA_CAMERA_EVENT_H
@@ -15,9 +16,21 @@
 static inline const gchar *
 gst_cca_camera_event_state (GstEvent *event)
 {
-  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM && gst_event_has_name (event, GST_CCA_CAMERA_EVENT)
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM_STICKY
+                 && gst_event_has_name (event, GST_CCA_CAMERA_EVENT)
              ? gst_structure_get_string (gst_event_get_structure (event), "state")
              : NULL;
+}
+
+/* Sets the trouble of a camera by what an event tells, if it tells that: to the state, which lives for ever, or to NULL
+ * if the camera is well. */
+static inline void
+gst_cca_camera_event_follow (GstEvent *event, const gchar **trouble)
+{
+  const gchar *state = gst_cca_camera_event_state (event);
+
+  if (state)
+    *trouble = g_str_equal (state, "well") ? NULL : g_intern_string (state);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "gstccafilter.h"
 
 #include "gst/meta/framemeta.h"
+#include "gstccacameraevent.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
@@ -150,6 +151,7 @@ gst_cca_filter_sink_event (GstBaseTransform *base, GstEvent *event)
     forget (self);
     self->last_message = GST_CLOCK_TIME_NONE;
   }
+  gst_cca_camera_event_follow (event, &self->trouble);
   return parent_class->sink_event (base, event);
 }
 
@@ -212,6 +214,7 @@ gst_cca_filter_start (GstBaseTransform *base)
     return FALSE;
   g_clear_pointer (&self->source, g_ref_string_release);
   self->width = self->height = 0;
+  self->trouble = NULL;
   self->times = (GstCcaMessageTimes) { none, none, none, none };
   self->clock = (GstCcaClock) { 0 };
   self->frame_duration = self->last_message = none;

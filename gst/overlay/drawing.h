@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 #define GST_CCA_COUNT_COLOR 0xff000000u /* no label has it */
 #define GST_CCA_RULE_COLOR 0xffffffffu  /* nor this one */
 #define GST_CCA_ZONE_COLOR 0x28ffffffu
+#define GST_CCA_TROUBLE_COLOR 0xffd00000u /* of a camera that is not well */
 
 /* Returns the colour of a label, or of a track's identity from 1, as 0xAARRGGBB with that alpha (0…255). */
 static inline guint32

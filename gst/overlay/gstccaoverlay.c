@@ -27,6 +27,7 @@
  * Since: 0.1
  */
 #include "canvas.h"
+#include "gstccacameraevent.h"
 #include "gstccaproperties.h"
 #include "painter.h"
 #include "scene.h"
@@ -64,6 +65,7 @@ struct _GstCcaOverlay
   GstCcaPainter *painter;
   GstCcaLayers layers;    /* the metas of the frame that are drawn */
   GstClockTime time;      /* of the last frame */
+  const gchar *trouble;   /* of the camera, as ccacamera told it; NULL: it is well */
   gboolean warned_source; /* that no frame has the metas of source */
   gboolean warned_place;  /* that a frame's components cannot be placed */
   gboolean refused;       /* the last caps were */
@@ -297,15 +299,16 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
-  if (!has_font && (style.labels || style.area || style.count || style.heights))
+  if (!has_font && (style.labels || style.area || style.count || style.heights || (style.camera && overlay->trouble)))
     warn_without_font (overlay);
 
   any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
+  overlay->layers.trouble = overlay->trouble;
   if (overlay->layers.without_source)
     warn_without_source (overlay, buffer, source);
   if (overlay->layers.unplaced.id != NULL)
     warn_without_place (overlay);
-  if (!any)
+  if (!any && !(style.camera && overlay->trouble))
     return GST_FLOW_OK;
   if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
     decide_attach (overlay);
@@ -339,6 +342,7 @@ gst_cca_overlay_sink_event (GstBaseTransform *base, GstEvent *event)
     gst_cca_scene_break (overlay->scene);
     overlay->time = 0;
   }
+  gst_cca_camera_event_follow (event, &overlay->trouble);
   return GST_BASE_TRANSFORM_CLASS (gst_cca_overlay_parent_class)->sink_event (base, event);
 }
 
@@ -350,6 +354,7 @@ gst_cca_overlay_start (GstBaseTransform *base)
   overlay->warned_source = overlay->warned_place = overlay->refused = FALSE;
   gst_cca_scene_forget (overlay->scene);
   overlay->time = 0;
+  overlay->trouble = NULL;
   return TRUE;
 }
 
@@ -386,6 +391,8 @@ static const GstCcaProperty list[] = {
   { "trails", AT (style.trails), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Draw the recent path of each track's feet" },
   { "rules", AT (style.rules), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Draw zones and lines with their names and counters" },
+  { "camera", AT (style.camera), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Write the state of a camera that is not well, as ccacamera tells it" },
   { "events", AT (style.events), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Show each event for a second at the place where it fired" },
   /**

@@ -40,9 +40,10 @@ typedef struct
 /* The metas of a frame that are drawn, valid as long as its buffer. */
 typedef struct
 {
-  GArray *components; /* of GstCcaComponentLayer */
-  GArray *tracks;     /* of GstCcaTrackLayer */
-  GArray *rules;      /* of GstCcaRuleLayer */
+  GArray *components;   /* of GstCcaComponentLayer */
+  GArray *tracks;       /* of GstCcaTrackLayer */
+  GArray *rules;        /* of GstCcaRuleLayer */
+  const gchar *trouble; /* of the camera, set by the caller; NULL: it is well */
 
   gboolean without_source; /* the frame has analyses, but not the one asked for */
   struct

@@ -384,6 +384,27 @@ draw_counts (GstCcaScene *scene)
   }
 }
 
+/* In the middle of the upper or lower edge. */
+static void
+draw_trouble (GstCcaScene *scene)
+{
+  g_autofree gchar *text = g_strdup_printf ("camera %s", scene->layers->trouble);
+  const gint margin = scene->view->height / 60;
+  GstCcaRect places[2], place;
+  gint w, h;
+
+  if (!gst_cca_font_measure (scene->font, text, &w, &h))
+    return;
+  places[0] = (GstCcaRect) { MAX (0, gst_cca_view_align_x (scene->view, (scene->view->width - w) / 2)),
+                             gst_cca_view_align_y (scene->view, margin), w, h };
+  places[1] = places[0];
+  places[1].y = MAX (0, gst_cca_view_align_y (scene->view, scene->view->height - margin - h));
+  place = gst_cca_placement_find (scene->placement, places, G_N_ELEMENTS (places));
+  if (gst_cca_rect_is_empty (&place))
+    place = places[0];
+  gst_cca_drawing_add_text (scene->drawing, &place, text, GST_CCA_TROUBLE_COLOR);
+}
+
 static void
 label_heights (GstCcaScene *scene)
 {
@@ -409,6 +430,8 @@ draw_texts (GstCcaScene *scene)
   for (guint i = 0; i < tracks->len && style->heights; i++)
     gst_cca_height_marks_reserve (&g_array_index (tracks, GstCcaTrackLayer, i), scene->view, scene->placement,
                                   scene->line);
+  if (style->camera && scene->layers->trouble)
+    draw_trouble (scene);
   if (style->count)
     draw_counts (scene);
   if (style->rules)

@@ -494,9 +494,10 @@ gst_cca_track_element_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpoi
   if (!add_metas (self, buffer, meta, emit, type, n_published))
     return gst_cca_filter_no_memory (filter, "metas", meta->n_stored);
   if (post_messages && gst_cca_message_is_due (&filter->last_message, interval, filter->times.running_time))
-    gst_element_post_message (GST_ELEMENT (self), gst_cca_track_message_new (self->message_pool, GST_OBJECT (self),
-                                                                             meta->id, &filter->times, meta->width,
-                                                                             meta->height, self->tracks, n_published));
+    gst_element_post_message (GST_ELEMENT (self),
+                              gst_cca_track_message_new (self->message_pool, GST_OBJECT (self), meta->id,
+                                                         &filter->times, meta->width, meta->height, filter->trouble,
+                                                         self->tracks, n_published));
   return GST_FLOW_OK;
 }
 

@@ -70,7 +70,7 @@ gst_cca_track_message_pool_new (void)
 
 GstMessage *
 gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
-                           guint width, guint height, const GstCcaTrack *tracks, guint n)
+                           guint width, guint height, const gchar *trouble, const GstCcaTrack *tracks, guint n)
 {
   GstStructure *structure;
   GstMessage *message;
@@ -78,6 +78,8 @@ gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar 
 
   structure = gst_structure_new_id (names.cca_tracks, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width,
                                     names.height, G_TYPE_UINT, height, names.n_tracks, G_TYPE_UINT, n, NULL);
+  if (trouble)
+    gst_structure_set (structure, "camera-state", G_TYPE_STRING, trouble, NULL);
   gst_cca_message_times_set (times, structure);
   list = gst_cca_list_new (pool, structure, names.tracks, tracks, n);
   message = gst_message_new_element (source, structure);

@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 GstCcaListPool *gst_cca_track_message_pool_new (void);
 
 /* Returns the message "cca-tracks" on n tracks in a frame of that size, whose components the analysis named id
- * found. */
+ * found, by a camera with a trouble or, if it is NULL, with none. */
 GstMessage *gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id,
-                                       const GstCcaMessageTimes *times, guint width, guint height,
+                                       const GstCcaMessageTimes *times, guint width, guint height, const gchar *trouble,
                                        const GstCcaTrack *tracks, guint n);
 
 /* When a track was seen, running times. */

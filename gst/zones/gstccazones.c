@@ -14,6 +14,9 @@
  * stream; with a ground also `cca-ground` at the start, which says how well it fits its points. Buffers pass unchanged,
  * in any memory.
  *
+ * While ccacamera upstream tells that the camera does not see its scene, rules pause: zones hold no tracks, nothing
+ * counts and no event fires. A message `cca-pause` tells when that begins and ends.
+ *
  * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
  * and their points keep their counters.
  *
@@ -77,6 +80,7 @@ struct _GstCcaZones
   GstCcaZonesEngine engine;
 
   GstCcaZonesReport report;
+  const gchar *paused; /* the camera's trouble in the last frame; NULL: it was well */
 
   GstCcaForeign foreign;
   guint frame_width, frame_height; /* as the caps say */
@@ -295,6 +299,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     .scene_changed = components && components->scene_change,
     .tracks = self->tracks,
     .n_tracks = n,
+    .paused = self->parent.trouble != NULL,
   };
   return TRUE;
 }
@@ -358,6 +363,17 @@ post_messages (GstCcaZones *self, GQueue *messages, guint64 interval)
     post_counts (self);
 }
 
+/* Keeps what the frame is paused by. Returns the message that tells a change, or NULL. */
+static GstMessage *
+follow_pause (GstCcaZones *self)
+{
+  const gchar *trouble = self->parent.trouble;
+  const gboolean changed = trouble != self->paused;
+
+  self->paused = trouble;
+  return changed ? gst_cca_zones_pause_message (GST_OBJECT (self), &self->parent.times, trouble) : NULL;
+}
+
 static GstFlowReturn
 gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer data)
 {
@@ -365,6 +381,7 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
   const GstCcaTrackMeta *meta = data;
   g_autofree gchar *outside = NULL;
   GQueue messages = G_QUEUE_INIT;
+  GstMessage *pause;
   GstCcaRulesFrame frame;
   GstCcaRules *rules;
   gboolean posts, done;
@@ -379,6 +396,11 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
     warn_time (self);
   if (!fill_frame (self, buffer, meta, &frame))
     return gst_cca_filter_no_memory (filter, "rules", meta->n_tracks);
+  pause = follow_pause (self);
+  if (pause && posts)
+    g_queue_push_tail (&messages, pause);
+  else
+    gst_clear_message (&pause);
 
   rules = gst_cca_zones_engine_borrow (&self->engine);
   done = run_rules (self, rules, buffer, meta, &frame, posts ? &messages : NULL);
@@ -404,6 +426,7 @@ gst_cca_zones_start (GstBaseTransform *base)
 
   if (!GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->start (base))
     return FALSE;
+  self->paused = NULL;
   g_mutex_lock (&self->reload_lock);
   rules = load_rules (self, &message, &error);
   if (rules)

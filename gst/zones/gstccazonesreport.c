@@ -174,6 +174,16 @@ gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMe
   return gst_message_new_element (source, structure);
 }
 
+GstMessage *
+gst_cca_zones_pause_message (GstObject *source, const GstCcaMessageTimes *times, const gchar *trouble)
+{
+  GstStructure *structure = gst_structure_new ("cca-pause", "paused", G_TYPE_BOOLEAN, trouble != NULL, "camera-state",
+                                               G_TYPE_STRING, trouble ? trouble : "well", NULL);
+
+  gst_cca_message_times_set (times, structure);
+  return gst_message_new_element (source, structure);
+}
+
 /* Appends a structure (taken) to a list. */
 static void
 append_structure (GValue *list, GstStructure *structure)

@@ -31,6 +31,9 @@ void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, c
 GstMessage *gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
                                           const GstCcaEvent *event);
 
+/* Returns the message "cca-pause": rules pause, by the state of the camera, or go on, if it is NULL. */
+GstMessage *gst_cca_zones_pause_message (GstObject *source, const GstCcaMessageTimes *times, const gchar *trouble);
+
 /* Returns a structure "cca-counts" with the lists "rules" and "flows", empty if rules is NULL. */
 GstStructure *gst_cca_zones_counts (GstCcaRules *rules);
 

@@ -71,6 +71,7 @@ struct GstCcaRules
   bool quiet;   /* after a change of the scene */
   uint64_t quiet_since;
   bool silent;            /* this frame neither counts nor tells */
+  bool paused;            /* the last frame was */
   Crowd now, last;        /* last: tracks of the last frame while it is worked on */
   GstCcaTraffic *traffic; /* NULL if nothing is measured */
   GstCcaTrafficRule *traffic_rules;
@@ -510,6 +511,21 @@ take_tracks (GstCcaRules *rules, const GstCcaRulesFrame *frame)
   now->n = frame->n_tracks;
 }
 
+static void
+forget_tracks (GstCcaRules *rules)
+{
+  rules->now.n = 0;
+  if (rules->traffic != NULL)
+    gst_cca_traffic_forget (rules->traffic);
+  for (size_t i = 0; i < rules->params.n_rules; i++) {
+    Rule *rule = &rules->rules[i];
+
+    rule->occupancy = 0;
+    /* So that the next frame sees a change, and times begin with it. */
+    rule->was_occupied = rule->motion;
+  }
+}
+
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
 static double
@@ -534,7 +550,7 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
   double passed = 0.0;
 
   if (!rules->started) {
-    rules->started = true;
+    rules->started = !frame->paused;
     rules->time = frame->time;
     rules->usual = coverage;
     rules->quiet = false;
@@ -542,8 +558,10 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
     passed = (double) (frame->time - rules->time);
     rules->time = frame->time;
   }
-  rules->silent = frame->scene_changed || new_size || coverage - rules->usual > rules->params.rise;
-  rules->usual += (coverage - rules->usual) * passed / (passed + COVERAGE_MEMORY_NS);
+  rules->silent = frame->paused || rules->paused || frame->scene_changed || new_size
+                  || coverage - rules->usual > rules->params.rise;
+  if (!frame->paused)
+    rules->usual += (coverage - rules->usual) * passed / (passed + COVERAGE_MEMORY_NS);
   if (rules->silent) {
     rules->quiet = true;
     rules->quiet_since = rules->time;
@@ -611,10 +629,14 @@ gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstC
   rules->out_of_memory = false;
   begin_frame (rules, frame);
   set_frame_size (rules, frame->width, frame->height);
-  take_tracks (rules, frame);
+  if (frame->paused)
+    forget_tracks (rules);
+  else
+    take_tracks (rules, frame);
+  rules->paused = frame->paused;
   for (size_t i = 0; i < rules->params.n_rules; i++)
     watch_motion (rules, i);
-  if (rules->traffic != NULL)
+  if (rules->traffic != NULL && !frame->paused)
     watch_traffic (rules, frame);
   if (rules->out_of_memory)
     return false;
@@ -627,16 +649,7 @@ void
 gst_cca_rules_forget (GstCcaRules *rules)
 {
   rules->started = false;
-  rules->now.n = 0;
-  if (rules->traffic != NULL)
-    gst_cca_traffic_forget (rules->traffic);
-  for (size_t i = 0; i < rules->params.n_rules; i++) {
-    Rule *rule = &rules->rules[i];
-
-    rule->occupancy = 0;
-    /* So that the next frame sees a change, and times begin with it. */
-    rule->was_occupied = rule->motion;
-  }
+  forget_tracks (rules);
 }
 
 /* --- Another engine's counters and tracks ------------------------------------------------------------ */
@@ -705,6 +718,7 @@ gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old)
   rules->usual = old->usual;
   rules->quiet = old->quiet;
   rules->quiet_since = old->quiet_since;
+  rules->paused = old->paused;
   rules->now.n = old->now.n;
   for (size_t i = 0; i < old->now.n; i++) {
     rules->now.tracks[i] = old->now.tracks[i];

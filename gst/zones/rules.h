@@ -28,6 +28,10 @@
  * on the exponential average over 30 s, when the frame's size changes (trackers begin anew), or when the caller says
  * so; and until that has not been so for the parameter hold.
  *
+ * While the engine is paused, because the camera does not see its scene, zones hold no tracks, nothing counts, nothing
+ * is told, and no time passes for what is measured. The end of a pause is a change of the scene: the tracks that are
+ * there then begin silently.
+ *
  * Where the ground is known, the engine follows each track's foot, the middle of its box's lower side, on it in metres,
  * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen.
  */
@@ -126,6 +130,7 @@ typedef struct
   bool scene_changed;     /* the caller knows that the whole scene changed */
   const GstCcaObject *tracks; /* not tentative, by ascending id; read are id, state, box, velocity and area */
   size_t n_tracks;
+  bool paused; /* the frame does not show the scene: its tracks and coverage are not read */
 } GstCcaRulesFrame;
 
 typedef enum

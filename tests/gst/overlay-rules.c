@@ -63,6 +63,44 @@ n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
   return n;
 }
 
+/* --- The camera ---------------------------------------------------------------------------------------- */
+
+/* Draws frames without metas behind an event that tells a camera's state. */
+static GstBuffer *
+draw_state (const gchar *launch, const gchar *state)
+{
+  GstHarness *harness = test_harness (launch, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
+  GstBuffer *drawn;
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
+  drawn = test_pass (harness, plain_frame ());
+  test_harness_free (harness);
+  return drawn;
+}
+
+/* The state of a camera that is not well stands in red in the middle of the upper edge. */
+static void
+test_camera (void)
+{
+  GstBuffer *drawn = draw_state ("ccaoverlay", "covered");
+  guint n_red = 0;
+
+  for (gint y = 0; y < 60; y++)
+    for (gint x = 0; x < VIEW_W; x++)
+      n_red += rgb_at (drawn, VIEW_W, VIEW_H, x, y) == 0x0000d0;
+  g_assert_cmpuint (n_red, >, 500);
+  g_assert_cmpuint (n_changed (drawn, 0, 60, VIEW_W, VIEW_H - 60), ==, 0);
+  gst_buffer_unref (drawn);
+  drawn = draw_state ("ccaoverlay", "well");
+  g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), ==, 0);
+  gst_buffer_unref (drawn);
+  drawn = draw_state ("ccaoverlay camera=false", "covered");
+  g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), ==, 0);
+  gst_buffer_unref (drawn);
+}
+
 /* --- Rules ------------------------------------------------------------------------------------------- */
 
 /* A zone has an outline and a light filling through which the picture shows. */
@@ -531,6 +569,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/overlay-rules/camera", test_camera);
   g_test_add_func ("/overlay-rules/zone", test_zone);
   g_test_add_func ("/overlay-rules/line", test_line);
   g_test_add_func ("/overlay-rules/counters", test_counters);

@@ -88,6 +88,28 @@ count_messages (Stream *stream)
   return n;
 }
 
+/* Messages name the state of a camera that is not well. */
+static void
+test_camera_state (void)
+{
+  static const gchar *const states[] = { "well", "covered", "well" };
+  Stream stream = stream_new ("ccatrack");
+
+  for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
+    GstStructure *event = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, states[i], NULL);
+    const GstStructure *structure;
+    GstMessage *message;
+
+    g_assert_true (
+        gst_harness_push_event (stream.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, event)));
+    pass_still (&stream, 1);
+    structure = test_pop_structure (stream.harness, "cca-tracks", &message);
+    g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, i == 1 ? "covered" : NULL);
+    gst_message_unref (message);
+  }
+  stream_free (&stream);
+}
+
 static void
 test_message_interval (void)
 {
@@ -217,6 +239,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   g_test_add_func ("/track-messages/messages", test_messages);
+  g_test_add_func ("/track-messages/camera-state", test_camera_state);
   g_test_add_func ("/track-messages/message-interval", test_message_interval);
   g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
   g_test_add_func ("/track-messages/emit/analytics", test_analytics);

@@ -168,6 +168,79 @@ test_ground (void)
 }
 
 static void
+push_camera_state (GstHarness *harness, const gchar *state)
+{
+  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
+}
+
+/* Pops the one message, which tells that rules pause or go on at a time. */
+static void
+pop_pause (GstHarness *harness, const gchar *state, GstClockTime time)
+{
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (harness, "cca-pause", &message);
+  gboolean paused;
+
+  g_assert_true (gst_structure_get_boolean (structure, "paused", &paused));
+  g_assert_cmpint (paused, ==, !g_str_equal (state, "well"));
+  g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, state);
+  test_assert_times (structure, time, time, time, 40 * GST_MSECOND);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+}
+
+/* While the camera does not see its scene, nothing fires; each change is told once; afterwards events fire again. */
+static void
+test_pause (void)
+{
+  GstHarness *harness = harness_with (RULES, "");
+  GstMessage *message;
+  GstBuffer *buffer;
+  GstClockTime time = 0;
+
+  push_track (harness, time++ * GST_SECOND, 1, 50, 100);
+  push_camera_state (harness, "well");
+  push_track (harness, time++ * GST_SECOND, 1, 50, 100);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  push_camera_state (harness, "moved");
+  for (guint i = 0; i < 10; i++) {
+    buffer = pass_track (harness, time * GST_SECOND, 1, i % 2 ? 150 : 50, 100);
+    g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_rules, ==, 2);
+    g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, 0);
+    gst_buffer_unref (buffer);
+    if (i == 0)
+      pop_pause (harness, "moved", time * GST_SECOND);
+    time++;
+  }
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  assert_counts (harness, "door", 0, 0, 0);
+  push_camera_state (harness, "covered");
+  push_track (harness, time * GST_SECOND, 1, 150, 100);
+  pop_pause (harness, "covered", time++ * GST_SECOND);
+  push_camera_state (harness, "well");
+  push_track (harness, time * GST_SECOND, 1, 150, 100);
+  pop_pause (harness, "well", time++ * GST_SECOND);
+  assert_counts (harness, "door", 0, 0, 1);
+  for (guint i = 0; i < 3; i++)
+    push_track (harness, time++ * GST_SECOND, 1, 150, 100);
+  push_track (harness, time++ * GST_SECOND, 1, 50, 100);
+  test_pop_structure (harness, "cca-event", &message);
+  gst_message_unref (message);
+  assert_counts (harness, "door", 0, 1, 0);
+
+  /* Without messages, rules pause all the same. */
+  g_object_set (harness->element, "post-messages", FALSE, NULL);
+  push_camera_state (harness, "dark");
+  push_track (harness, time++ * GST_SECOND, 1, 150, 100);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  assert_counts (harness, "door", 0, 1, 0);
+  test_harness_free (harness);
+}
+
+static void
 test_no_messages (void)
 {
   g_autoptr (GstHarness) harness = harness_with (RULES, "post-messages=false counts-interval=1");
@@ -213,6 +286,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zones-messages/event-message", test_event_message);
   g_test_add_func ("/zones-messages/counts-message", test_counts_message);
   g_test_add_func ("/zones-messages/ground", test_ground);
+  g_test_add_func ("/zones-messages/pause", test_pause);
   g_test_add_func ("/zones-messages/no-messages", test_no_messages);
   g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);
   return g_test_run ();

@@ -18,7 +18,7 @@ typedef struct
   CcaHealth *health;
   CcaHealthParams params;
   guint64 time;
-  guint n; /* frames */
+  guint n, step; /* frames, of those of 25 a second */
   guint8 luma[WIDTH * HEIGHT], scratch[WIDTH];
 } Camera;
 
@@ -30,6 +30,7 @@ camera_new (void)
   Camera *camera = g_new0 (Camera, 1);
 
   camera->health = cca_health_new (WIDTH, HEIGHT);
+  camera->step = 1;
   camera->params = (CcaHealthParams) {
     .on_time = SECONDS (1) * FRAME,
     .off_time = SECONDS (2) * FRAME,
@@ -53,8 +54,8 @@ show (Camera *camera, Trouble trouble, guint n)
   guint changed = n;
 
   for (guint i = 0; i < n; i++) {
-    camera->time += FRAME;
-    camera->n++;
+    camera->time += camera->step * FRAME;
+    camera->n += camera->step;
     if (!cca_health_is_due (camera->health, camera->time))
       continue;
     scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, camera->n);
@@ -124,6 +125,80 @@ move (Camera *camera)
   scene_fill (camera->luma, WIDTH, HEIGHT, 64, -27, 1, camera->n);
 }
 
+/* Fills the frame with a view that is rolled and zoomed around the frame's middle. */
+static void
+fill_rolled (Camera *camera, gdouble degrees, gdouble scale)
+{
+  const gdouble turn = degrees * G_PI / 180, cosine = cos (turn) / scale, sine = sin (turn) / scale;
+
+  for (gint y = 0; y < HEIGHT; y++)
+    for (gint x = 0; x < WIDTH; x++) {
+      const gdouble right = x - (WIDTH - 1) / 2.0, down = y - (HEIGHT - 1) / 2.0;
+      const gint from_x = (gint) lround ((WIDTH - 1) / 2.0 + cosine * right + sine * down);
+      const gint from_y = (gint) lround ((HEIGHT - 1) / 2.0 - sine * right + cosine * down);
+
+      camera->luma[y * WIDTH + x] =
+          (guint8) (scene_level (from_x, from_y, 1) + scene_noise ((guint32) x, (guint32) y, camera->n));
+    }
+}
+
+static void
+roll (Camera *camera)
+{
+  fill_rolled (camera, 12, 1);
+}
+
+static void
+zoom (Camera *camera)
+{
+  fill_rolled (camera, -3, 1.1);
+}
+
+/* Stairs from above: strong stripes, and little beside. */
+static void
+fill_stripes (Camera *camera, gint shift)
+{
+  for (gint y = 0; y < HEIGHT; y++)
+    for (gint x = 0; x < WIDTH; x++)
+      camera->luma[y * WIDTH + x] =
+          (guint8) (60 + y / 12 % 2 * 120 + scene_hash ((guint32) (x - shift + 10000) / 24, (guint32) y / 30, 3) % 32
+                    + scene_noise ((guint32) x, (guint32) y, camera->n));
+}
+
+static void
+stripes (Camera *camera)
+{
+  fill_stripes (camera, 0);
+}
+
+static void
+moved_stripes (Camera *camera)
+{
+  fill_stripes (camera, 40);
+}
+
+/* A pixel in 0.6 s. */
+static void
+drift (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n / 15, 0, 1, camera->n);
+}
+
+/* Farther by 64 pixels. */
+static void
+move_and_drift (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n / 15 + 64, 0, 1, camera->n);
+}
+
+/* The sky is white, and the rest is as it was. */
+static void
+whiten (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT / 3; i++)
+    camera->luma[i] = 250;
+}
+
 static void
 sway (Camera *camera)
 {
@@ -173,8 +248,11 @@ static const struct
   { "blinded", dazzle, CCA_HEALTH_BLINDED },
   { "dark", darken, CCA_HEALTH_DARK },
   { "brighter", brighten, CCA_HEALTH_WELL },
+  { "a white sky", whiten, CCA_HEALTH_WELL },
   { "defocused", defocus, CCA_HEALTH_DEFOCUSED },
   { "moved", move, CCA_HEALTH_MOVED },
+  { "rolled", roll, CCA_HEALTH_MOVED },
+  { "zoomed", zoom, CCA_HEALTH_MOVED },
   { "sways", sway, CCA_HEALTH_WELL },
   { "turned away", turn_away, CCA_HEALTH_MOVED },
   { "frozen", freeze, CCA_HEALTH_FROZEN },
@@ -260,7 +338,7 @@ test_shift (void)
 
   show (camera, NULL, SECONDS (12));
   show (camera, move, SECONDS (3));
-  g_assert_true (finding (camera)->has_shift);
+  g_assert_true (finding (camera)->is_found);
   g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 64, 1);
   g_assert_cmpfloat_with_epsilon (finding (camera)->shift_y, -27, 1);
   show (camera, turn_away, SECONDS (3));
@@ -269,7 +347,63 @@ test_shift (void)
   camera = camera_new ();
   show (camera, NULL, SECONDS (12));
   show (camera, turn_away, SECONDS (3));
-  g_assert_false (finding (camera)->has_shift);
+  g_assert_false (finding (camera)->is_found);
+  camera_free (camera);
+}
+
+/* A roll is found to a degree or two, a zoom to a few per cent. */
+static void
+test_roll (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, NULL, SECONDS (12));
+  show (camera, roll, SECONDS (3));
+  g_assert_true (finding (camera)->is_found);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->angle, 12, 1.5);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->scale, 1, 0.04);
+  show (camera, zoom, SECONDS (3));
+  g_assert_cmpfloat_with_epsilon (finding (camera)->angle, -3, 1.5);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->scale, 1.1, 0.04);
+  camera_free (camera);
+}
+
+/* A move along strong stripes is seen by what little else there is. */
+static void
+test_stripes (void)
+{
+  Camera *camera = camera_new ();
+
+  g_assert_cmpuint (show (camera, stripes, SECONDS (15)), ==, SECONDS (15));
+  show (camera, moved_stripes, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 40, 3);
+  camera_free (camera);
+}
+
+/* The view goes with a camera that drifts by 50 pixels in half a minute, and still tells when it is moved. */
+static void
+test_drift (void)
+{
+  Camera *camera = camera_new ();
+
+  g_assert_cmpuint (show (camera, drift, SECONDS (30)), ==, SECONDS (30));
+  show (camera, move_and_drift, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 64, 12);
+  camera_free (camera);
+}
+
+/* At six frames a second, trouble is told as soon as at more. */
+static void
+test_few_frames (void)
+{
+  Camera *camera = camera_new ();
+
+  camera->step = 4;
+  show (camera, NULL, SECONDS (12) / 4);
+  g_assert_cmpuint (show (camera, cover, SECONDS (3) / 4), <=, SECONDS (2) / 4);
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_COVERED);
   camera_free (camera);
 }
 
@@ -439,6 +573,10 @@ main (int argc, char **argv)
   g_test_add_func ("/camera/hysteresis", test_hysteresis);
   g_test_add_func ("/camera/sequence", test_sequence);
   g_test_add_func ("/camera/shift", test_shift);
+  g_test_add_func ("/camera/roll", test_roll);
+  g_test_add_func ("/camera/stripes", test_stripes);
+  g_test_add_func ("/camera/drift", test_drift);
+  g_test_add_func ("/camera/few-frames", test_few_frames);
   g_test_add_func ("/camera/accept", test_accept);
   g_test_add_func ("/camera/frozen-time", test_frozen_time);
   g_test_add_func ("/camera/blank-begin", test_blank_begin);

@@ -197,6 +197,87 @@ test_scene_change_in_motion (void)
   assert_told (film, "motion-on zone 1");
 }
 
+/* The camera is covered: zones hold nothing, nothing is told, and what is there afterwards begins anew. */
+static void
+test_pause (void)
+{
+  Film *film = busy_film ();
+
+  walk (film, 1, 50, 150, 150, 150, 5);
+  assert_told (film, "enter zone 1, motion-on zone 1");
+  film->paused = TRUE;
+  film->coverage = 0.9;
+  walk (film, 1, 150, 150, 150, 350, 10);
+  walk (film, 2, 50, 150, 150, 150, 10);
+  assert_told (film, "");
+  assert_counts (film, 0, 1, 0, 0);
+  assert_counts (film, 1, 0, 0, 0);
+  film->paused = FALSE;
+  film->coverage = 0.0;
+  stand (film, 2, 150, 150, 0.9);
+  assert_told (film, "");
+  assert_counts (film, 0, 1, 0, 1);
+  /* As after a change of the scene. Motion was on before, and still is. */
+  stand (film, 2, 150, 150, 0.2);
+  assert_told (film, "dwell zone 2, left zone 2");
+  walk (film, 2, 150, 150, 150, 350, 10);
+  assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
+  film_free (film);
+}
+
+/* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and what the
+ * camera showed is not usual. */
+static void
+test_pause_without_hold (void)
+{
+  Film *film = busy_film ();
+
+  film->params.hold = 0;
+  film->paused = TRUE;
+  film->coverage = 0.9;
+  stand (film, 1, 150, 150, 5);
+  film->paused = FALSE;
+  film->coverage = 0.1;
+  show_track (film, 1, 150, 150);
+  assert_counts (film, 0, 0, 0, 1);
+  film->coverage = 0.9; /* were that usual, nothing would be silent */
+  show_track (film, 1, 150, 350);
+  assert_told (film, "");
+  assert_counts (film, 0, 0, 0, 0);
+  film_free (film);
+}
+
+/* How long tracks are inside counts from the end of the pause. */
+static void
+test_pause_dwell (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->dwell = 4 * SECOND;
+  rule->motion_on = 2 * SECOND;
+  rule->motion_off = SECOND;
+  stand (film, 1, 150, 150, 3);
+  assert_told (film, "enter zone 1, motion-on zone 1");
+  film->paused = TRUE;
+  stand (film, 1, 150, 150, 10);
+  film->paused = FALSE;
+  stand (film, 1, 150, 150, 3.9);
+  assert_told (film, "");
+  stand (film, 1, 150, 150, 0.3);
+  assert_told (film, "dwell zone 1");
+  film->paused = TRUE;
+  stand (film, 1, 150, 150, 10);
+  film->paused = FALSE;
+  for (guint i = 0; i < 45; i++)
+    show (film);
+  assert_told (film, "");
+  for (guint i = 0; i < 10; i++)
+    show (film);
+  assert_told (film, "motion-off zone 0");
+  film_free (film);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -210,5 +291,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-motion/scene-covers-frame", test_scene_covers_frame);
   g_test_add_func ("/rules-motion/scene-change-moves-tracks", test_scene_change_moves_tracks);
   g_test_add_func ("/rules-motion/scene-change-in-motion", test_scene_change_in_motion);
+  g_test_add_func ("/rules-motion/pause", test_pause);
+  g_test_add_func ("/rules-motion/pause-without-hold", test_pause_without_hold);
+  g_test_add_func ("/rules-motion/pause-dwell", test_pause_dwell);
   return g_test_run ();
 }

@@ -106,9 +106,8 @@ note_event (Film *film, const GstCcaRulesEvent *event)
 gboolean
 try_frame (Film *film)
 {
-  const GstCcaRulesFrame frame = {
-    film->time, film->width, film->height, film->coverage, FALSE, film->tracks, film->n
-  };
+  const GstCcaRulesFrame frame = { film->time, film->width,  film->height, film->coverage,
+                                   FALSE,      film->tracks, film->n,      film->paused };
   const GstCcaRulesEvent *events;
   gsize n_events;
 

@@ -20,6 +20,7 @@ typedef struct
   guint32 width, height;
   guint64 time;
   gdouble coverage;
+  gboolean paused;
   GstCcaObject tracks[64];
   gsize n;
   GString *told; /* since it was last read */

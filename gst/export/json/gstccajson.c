@@ -60,6 +60,7 @@ struct _GstCcaJson
   GPtrArray *rules;    /* of const GstCcaEventMeta: a frame's */
   GString *line;
   GstCcaJsonChanges changes;
+  const gchar *told; /* the camera's trouble in the last line; or NULL */
 };
 
 GST_ELEMENT_REGISTER_DECLARE (ccajson);
@@ -76,8 +77,10 @@ static const GstCcaProperty list[] = {
     .blurb = "Parts of the metas to write" },
   { "on-change", AT (on_change), G_TYPE_BOOLEAN,
     .blurb = "Write frames only where tracks, their states or counters changed since the last line, or the number of "
-             "components where there are no tracks; and those with events or a scene change" },
-  { "only-events", AT (only_events), G_TYPE_BOOLEAN, .blurb = "Write only frames with events or a scene change" },
+             "components where there are no tracks; and those with events, a scene change, or another state of the "
+             "camera" },
+  { "only-events", AT (only_events), G_TYPE_BOOLEAN,
+    .blurb = "Write only frames with events, a scene change, or another state of the camera" },
 };
 static const GstCcaProperties properties = { GST_CCA_CONVERTER_LAST_PROP + 1, G_N_ELEMENTS (list), list,
                                              GST_CCA_PROPERTY_PLAYING };
@@ -221,11 +224,14 @@ gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMess
   filter = self->filter;
   GST_OBJECT_UNLOCK (self);
   find_metas (self, buffer, settings->id, &frame);
+  frame.camera_changed = base->trouble != self->told;
+  frame.camera_state = base->trouble ? base->trouble : frame.camera_changed ? "well" : NULL;
   if (!is_wanted (self, &filter, settings->interval, &frame, times->running_time))
     return TRUE;
   utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
   gst_cca_json_line_write (self->line, &members, settings->camera, times, &utc, &frame, filter.parts);
   base->last_text = times->running_time;
+  self->told = base->trouble;
   if (filter.on_change)
     gst_cca_json_changes_remember (&self->changes, &frame);
   else
@@ -238,6 +244,8 @@ static void
 gst_cca_json_forget (GstCcaConverter *base, gboolean starts)
 {
   gst_cca_json_changes_forget (&GST_CCA_JSON (base)->changes);
+  if (starts)
+    GST_CCA_JSON (base)->told = NULL;
 }
 
 static gboolean

@@ -26,7 +26,7 @@ gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
   for (guint i = 0; i < frame->rules->len; i++)
     if (rules_of (frame, i)->n_events > 0)
       return TRUE;
-  return frame->scene_change;
+  return frame->scene_change || frame->camera_changed;
 }
 
 /* --- Members ----------------------------------------------------------------------------------------- */
@@ -337,6 +337,9 @@ gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar 
   end_member (members, line);
   if (frame->scene_change)
     gst_cca_json_add_boolean (line, "scene-change", TRUE);
+  end_member (members, line);
+  if (frame->camera_state)
+    gst_cca_json_add_string (line, "camera-state", frame->camera_state);
   end_member (members, line);
   if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
     add_components (line, members, frame->components);

@@ -29,12 +29,14 @@ typedef struct
   const gchar *id;               /* of the analysis; NULL: not known */
   guint width, height;           /* of the frame that the coordinates refer to */
   gboolean stale, scene_change;  /* as the metas say */
+  const gchar *camera_state;     /* NULL: the camera is well, and was in the last line */
+  gboolean camera_changed;       /* since the last line */
   const GstCcaMeta *components;  /* or NULL */
   const GstCcaTrackMeta *tracks; /* or NULL */
   const GPtrArray *rules;        /* of const GstCcaEventMeta: one of each ccazones */
 } GstCcaJsonFrame;
 
-/* Returns whether the frame must not get lost: it has events, or is of another scene. */
+/* Returns whether the frame must not get lost: it has events, is of another scene, or the camera's state changed. */
 gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
 
 /* Sets a text to the line on a frame, with '\n' at its end, and *members to the places of its members.

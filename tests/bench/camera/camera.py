@@ -5,6 +5,7 @@
 that nothing happened to.
 
 usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
+       camera.py --picture FILE.webp CLIP
 
 A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
 python3-opencv and python3-gi.
@@ -28,6 +29,7 @@ LONGEST = 19.0  # seconds of a composed run
 BEGIN = 14.0  # of the trouble
 LASTING = 5.0
 IN_TIME = 2.0
+RULES = pathlib.Path(__file__).resolve().parents[3] / "examples/vtest.rules.json"
 
 
 def read_clip(path):
@@ -110,6 +112,46 @@ def run_file(path):
     return states_of(pipeline)
 
 
+def show_trouble(frames, name):
+    """Returns the frame that the overlay shows three seconds after a trouble began."""
+    height, width = frames[0][1].shape
+    pipeline = Gst.parse_launch(
+        f"appsrc name=source format=time caps=video/x-raw,format=GRAY8,width={width},height={height},"
+        "framerate=0/1 max-bytes=100000000 block=true ! videoconvert ! video/x-raw,format=I420 ! "
+        f"ccacamera lost-time=0 ! cca foreground=motion ! ccatrack ! ccazones config={RULES} ! "
+        'ccaoverlay show-labels=false font-desc="Sans Bold 18" ! videoconvert ! '
+        "video/x-raw,format=BGR ! appsink name=sink sync=false max-buffers=1"
+    )
+    pipeline.set_state(Gst.State.PLAYING)
+    apply, source, sink = tamper.TROUBLES[name][1](), pipeline.get_by_name("source"), pipeline.get_by_name("sink")
+    for seconds, frame in frames:
+        if seconds >= BEGIN:
+            rng = np.random.default_rng(zlib.crc32(name.encode()))
+            frame = apply(frame, seconds - BEGIN, rng)
+        buffer = Gst.Buffer.new_wrapped(np.ascontiguousarray(frame).tobytes())
+        buffer.pts = int(seconds * Gst.SECOND)
+        source.emit("push-buffer", buffer)
+        shown = sink.emit("pull-sample").get_buffer()
+        if seconds >= BEGIN + 3:
+            break
+    data = shown.extract_dup(0, shown.get_size())
+    pipeline.set_state(Gst.State.NULL)
+    return np.frombuffer(data, np.uint8).reshape(height, -1)[:, : 3 * width].reshape(height, width, 3)
+
+
+def save_picture(path, clip):
+    """Draws two troubles side by side, in at most 40 kB."""
+    frames = read_clip(clip)
+    shown = np.hstack([show_trouble(frames, name) for name in ("hand over 80 %", "rolled by 10 degrees")])
+    shown = cv2.resize(shown, None, fx=800 / shown.shape[1], fy=800 / shown.shape[1], interpolation=cv2.INTER_AREA)
+    for quality in range(90, 10, -5):
+        good, data = cv2.imencode(".webp", shown, [cv2.IMWRITE_WEBP_QUALITY, quality])
+        if good and len(data) <= 40000:
+            path.write_bytes(data.tobytes())
+            return
+    raise RuntimeError(f"{path}: cannot be made of 40 kB")
+
+
 def judge(states, begin, wanted):
     """The delay of the first right state, or None; that of any trouble; and the states before."""
     noticed = [(seconds - begin, state) for seconds, state, _ in states if seconds >= begin and state != "well"]
@@ -124,8 +166,12 @@ def main():
     parser.add_argument("--set", choices=("develop", "held", "all"), default="all")
     parser.add_argument("--only", default="", help="only troubles whose name has this text")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--picture", type=pathlib.Path, help="draw two troubles on the clip, and do nothing else")
     args = parser.parse_args()
     Gst.init(None)
+    if args.picture:
+        save_picture(args.picture, args.clips[0])
+        return 0
 
     clips = sorted(args.clips, key=lambda path: path.name)
     if args.set != "all":

@@ -429,19 +429,57 @@ assert_members (GstBuffer *line, const gchar *const *names, guint n)
   gst_buffer_unmap (line, &map);
 }
 
+/* Pushes the event by which ccacamera tells a state. */
+static void
+push_camera_state (GstHarness *harness, const gchar *state)
+{
+  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
+}
+
+/* The camera's state is in each line while it is not well, and in one when it is again; a change never gets lost. */
+static void
+test_camera_state (void)
+{
+  GstHarness *harness = json_harness ("");
+
+  json_assert_has (harness, json_frame_at (0), "camera-state", FALSE);
+  push_camera_state (harness, "covered");
+  json_assert_has (harness, json_frame_at (FRAME), "\"camera-state\":\"covered\"", TRUE);
+  json_assert_has (harness, json_frame_at (2 * FRAME), "\"camera-state\":\"covered\"", TRUE);
+  push_camera_state (harness, "well");
+  json_assert_has (harness, json_frame_at (3 * FRAME), "\"camera-state\":\"well\"", TRUE);
+  json_assert_has (harness, json_frame_at (4 * FRAME), "camera-state", FALSE);
+  test_harness_free (harness);
+
+  harness = json_harness ("only-events=true interval=1000000000");
+  json_assert_told (harness, json_frame_at (0), FALSE);
+  push_camera_state (harness, "moved");
+  json_assert_told (harness, json_frame_at (FRAME), TRUE);
+  json_assert_told (harness, json_frame_at (2 * FRAME), FALSE);
+  push_camera_state (harness, "dark");
+  push_camera_state (harness, "well");
+  json_assert_has (harness, json_frame_at (3 * FRAME), "\"camera-state\":\"well\"", TRUE);
+  json_assert_told (harness, json_frame_at (4 * FRAME), FALSE);
+  test_harness_free (harness);
+}
+
 static void
 test_members (void)
 {
   static const gchar *const all[] = {
-    "camera",     "id",       "timestamp", "stream-time", "running-time", "duration",     "utc",
-    "utc-source", "width",    "height",    "stale",       "scene-change", "n-components", "truncated",
-    "components", "n-tracks", "tracks",    "events",      "counts",
+    "camera",     "id",         "timestamp", "stream-time", "running-time", "duration",     "utc",
+    "utc-source", "width",      "height",    "stale",       "scene-change", "camera-state", "n-components",
+    "truncated",  "components", "n-tracks",  "tracks",      "events",       "counts",
   };
   static const gchar *const few[] = { "camera", "width", "height" };
   GstHarness *harness = json_harness ("start-utc=2026-11-23T09:00:00Z parts=components+tracks+events+counts+points");
   GstBuffer *frame = json_change_scene (json_full_frame (0)), *line;
 
   gst_buffer_get_cca_meta (frame)->stale = TRUE;
+  push_camera_state (harness, "moved");
   line = test_pass (harness, frame);
   assert_members (line, all, G_N_ELEMENTS (all));
   g_assert_cmpuint (members_of (line).utc, ==, G_GUINT64_CONSTANT (1795424400) * GST_SECOND);
@@ -591,6 +629,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/frames/interval", test_interval);
   g_test_add_func ("/json/frames/mark", test_mark);
   g_test_add_func ("/json/frames/members", test_members);
+  g_test_add_func ("/json/frames/camera-state", test_camera_state);
   g_test_add_func ("/json/frames/only-events", test_only_events);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);
