@@ -17,6 +17,11 @@
 #define COST_LOST 6.0
 #define GATE 16.0
 
+/* A lost track is found again in a component that shares this part of their union with its prediction, or along one
+ * axis that part of it: behind a pole, say, an object is late on its way, or comes out of it side by side. */
+#define FOUND 0.3
+#define FOUND_ALONG 0.9
+
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
 #define SIZE_NOISE 0.3
 #define AREA_NOISE 0.4
@@ -304,6 +309,20 @@ find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *foun
   }
 }
 
+/* Returns whether a lost track may be found in a component. The covariance of its prediction says too little: it grows
+ * so fast that a new object beside that place is within it. */
+static bool
+is_found (const GstCcaBox *predicted, const GstCcaBox *box)
+{
+  const GstCcaBox both = gst_cca_box_clip (predicted, box), all = gst_cca_box_join (predicted, box);
+  const double shared = gst_cca_box_shared (predicted, box);
+
+  for (int i = 0; i < 2; i++)
+    if (both.max[i] - both.min[i] >= FOUND_ALONG * (all.max[i] - all.min[i]))
+      return true;
+  return shared >= FOUND * (gst_cca_box_area (predicted) + gst_cca_box_area (box) - shared);
+}
+
 /* Adds the pairs of a track with what is near it that do not cost more than none: others are never assigned. */
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
@@ -312,6 +331,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   const GstCcaMotion *predicted = &association->predicted[track];
   View *view = &association->views[track];
   const double reach = reach_of (association, candidate);
+  /* Colours tell whether it is the same object. */
+  const bool must_overlap = is_lost (candidate) && association->looks == NULL;
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
   const uint32_t *found;
   size_t n_found;
@@ -330,7 +351,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     LogSize size;
     double cost;
 
-    if (offset_of (box, &view->predicted) > reach)
+    if (offset_of (box, &view->predicted) > reach || (must_overlap && !is_found (&view->predicted, box)))
       continue;
     innovation = gst_cca_motion_compare (predicted, box, sides);
     cost = gst_cca_motion_distance (predicted, &innovation);

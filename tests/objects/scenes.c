@@ -11,11 +11,11 @@
 
 #define SEEDS 3
 #define FIRST_WIDE 101
-#define FLOOR_WIDE 0.915
+#define FLOOR_WIDE 0.92
 
 static const gdouble floors[N_SCENES] = {
   [SCENE_WALK] = 0.98,  [SCENE_STOP] = 0.98,  [SCENE_CROSS] = 0.94, [SCENE_CROWD] = 0.975, [SCENE_POLE] = 0.96,
-  [SCENE_PAIRS] = 0.95, [SCENE_DROPS] = 0.97, [SCENE_FAST] = 0.97,  [SCENE_NOISE] = 0.975, [SCENE_BIRTHS] = 0.62,
+  [SCENE_PAIRS] = 0.95, [SCENE_DROPS] = 0.97, [SCENE_FAST] = 0.97,  [SCENE_NOISE] = 0.975, [SCENE_BIRTHS] = 0.66,
 };
 
 static gdouble

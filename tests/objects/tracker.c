@@ -195,6 +195,37 @@ test_coasting (void)
   film_clear (&film);
 }
 
+/* An object that vanishes in the open is found again where it would be, or a part of it that is as high; one of its size
+ * beside that place is another object. */
+static void
+test_lost (void)
+{
+  static const struct
+  {
+    gint x, y, width;
+    gboolean same;
+  } found[] = { { 0, 0, 30, TRUE }, { 8, 6, 30, TRUE }, { 12, 0, 18, TRUE }, { 24, 12, 30, FALSE }, { -22, -14, 30, FALSE } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (found); k++) {
+    Film film;
+    gint x = 100;
+
+    film_init (&film);
+    for (guint i = 0; i < 32; i++, x += 2) {
+      if (i < 20)
+        add_box (&film, x, 100, 30, 60);
+      run_frame (&film, FRAME_NS);
+    }
+    for (guint i = 0; i < 4; i++, x += 2) {
+      add_box (&film, x + found[k].x, 100 + found[k].y, found[k].width, 60);
+      run_frame (&film, FRAME_NS);
+    }
+    assert_state (&film, 1, found[k].same ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_COASTING);
+    g_assert_true ((find_track (&film, 2) == NULL) == found[k].same);
+    film_clear (&film);
+  }
+}
+
 static void
 test_leaving (void)
 {
@@ -629,6 +660,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tracker/birth", test_birth);
   g_test_add_func ("/tracker/confirm-frames", test_confirm_frames);
   g_test_add_func ("/tracker/coasting", test_coasting);
+  g_test_add_func ("/tracker/lost", test_lost);
   g_test_add_func ("/tracker/leaving", test_leaving);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_func ("/tracker/merging", test_merging);
