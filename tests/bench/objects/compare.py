@@ -6,8 +6,9 @@
 usage: compare.py TRACK_SCENES [--wide] [--seeds N] [--first SEED]
 
 TRACK_SCENES is the built program of that name. The others are those of PyPI's `trackers` with their defaults and the
-scenes' frame rate; they get the bounding boxes of the frame's components, and no pixels. Ours counts all that it
-publishes, which includes boxes of tracks that coast. compare.sh installs what this needs.
+scenes' frame rate; they get the bounding boxes of the frame's components, and no pixels. "ours" counts all that it
+publishes, which includes boxes of tracks that coast; "ours, seen" counts those of tracks that are seen, as the others
+publish. compare.sh installs what this needs.
 """
 
 import argparse
@@ -89,13 +90,15 @@ def main():
         subprocess.run([options.program, *["--wide"] * options.wide, *seeds, "--write", file.name], check=True)
         scenes, rates = read_scenes(file.name)
 
-    names = ["ours", *OTHERS]
+    names = ["ours", "ours, seen", *OTHERS]
     rows = collections.defaultdict(lambda: collections.defaultdict(list))  # kind, name: scores
     seconds, n_frames = collections.Counter(), 0
     for (kind, seed), scene in scenes.items():
         n_frames += len(scene)
         ours = {frame: lists["track"] + lists["coasting"] for frame, lists in scene.items()}
+        seen = {frame: lists["track"] for frame, lists in scene.items()}
         rows[kind]["ours"].append(score(scene, ours))
+        rows[kind]["ours, seen"].append(score(scene, seen))
         for name, tracker_class in OTHERS.items():
             start = time.monotonic()
             result = run_other(tracker_class, scene, rates[kind, seed])
