@@ -195,8 +195,8 @@ test_coasting (void)
   film_clear (&film);
 }
 
-/* An object that vanishes in the open is found again where it would be, or a part of it that is as high; one of its size
- * beside that place is another object. */
+/* An object that vanishes in the open is found again where it would be, or a part of it that is as high; one of its
+ * size beside that place is another object. */
 static void
 test_lost (void)
 {
@@ -204,7 +204,9 @@ test_lost (void)
   {
     gint x, y, width;
     gboolean same;
-  } found[] = { { 0, 0, 30, TRUE }, { 8, 6, 30, TRUE }, { 12, 0, 18, TRUE }, { 24, 12, 30, FALSE }, { -22, -14, 30, FALSE } };
+  } found[] = {
+    { 0, 0, 30, TRUE }, { 8, 6, 30, TRUE }, { 12, 0, 18, TRUE }, { 24, 12, 30, FALSE }, { -22, -14, 30, FALSE }
+  };
 
   for (guint k = 0; k < G_N_ELEMENTS (found); k++) {
     Film film;
