@@ -104,9 +104,10 @@ gst_cca_mqtt_parse_topic (const gchar *property, const gchar *text, GError **err
 
   if (topic && gst_cca_mqtt_is_topic (sample))
     return g_steal_pointer (&topic);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s%s", property,
-               reason ? reason->message : text,
-               reason ? "" : " is not a topic to publish to: it is empty or too long, or has '+' or '#' in it");
+  g_set_error (
+      error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s%s", property, reason ? reason->message : text,
+      reason ? ""
+             : " is not a topic to publish to: it is empty or too long, or has '+', '#' or a control character in it");
   return NULL;
 }
 

@@ -539,6 +539,10 @@ gst_cca_mqtt_is_topic_char (gunichar c)
 gboolean
 gst_cca_mqtt_is_topic (const gchar *topic)
 {
-  return topic[0] && strlen (topic) <= G_MAXUINT16 && g_utf8_validate (topic, -1, NULL)
-         && mosquitto_pub_topic_check (topic) == MOSQ_ERR_SUCCESS;
+  if (!topic[0] || strlen (topic) > G_MAXUINT16 || !g_utf8_validate (topic, -1, NULL))
+    return FALSE;
+  for (const gchar *c = topic; *c; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)))
+      return FALSE;
+  return mosquitto_pub_topic_check (topic) == MOSQ_ERR_SUCCESS;
 }
