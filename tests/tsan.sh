@@ -56,7 +56,7 @@ for program in "${programs[@]}"; do
 done
 ninja -C "$build" "${targets[@]}" tests/export/feed tests/tsan/order tests/tsan/libtsan-glib.so gst/libgstcca.so \
   gst/zones/libgstccazones.so gst/export/json/libgstccajson.so gst/export/onvif/libgstccaonvif.so \
-  gst/export/broker/libgstccabroker.so
+  gst/export/broker/libgstccabroker.so gst/index/libgstccaindex.so
 
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/gst-registry.bin
 # The plugin scanner is not instrumented, and forked children have none of their parent's threads.

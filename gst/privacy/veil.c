@@ -9,8 +9,7 @@
 /* --- Life --------------------------------------------------------------------------------------------- */
 
 size_t
-gst_cca_veil_lay_out (GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1], const GstCcaCover *cover,
-                      GstCcaVeilCell *cells)
+gst_cca_veil_lay_out (GstCcaVeilLevel *levels, const GstCcaCover *cover, GstCcaVeilCell *cells)
 {
   uint32_t columns = cover->columns, rows = cover->rows;
   size_t n = 0;

@@ -43,10 +43,9 @@ typedef struct
   GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1]; /* level 0 are the blocks; its cells are the memory of all */
 } GstCcaVeil;
 
-/* Sets the sizes of all levels for a cover, and their places one after the other from `cells` on, which may be NULL.
- * Returns how many cells there are. */
-size_t gst_cca_veil_lay_out (GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1], const GstCcaCover *cover,
-                             GstCcaVeilCell *cells);
+/* Sets the sizes of all GST_CCA_COVER_MAX_LEVEL + 1 levels for a cover, and their places one after the other from
+ * `cells` on, which may be NULL. Returns how many cells there are. */
+size_t gst_cca_veil_lay_out (GstCcaVeilLevel *levels, const GstCcaCover *cover, GstCcaVeilCell *cells);
 
 /* Makes room for frames of a cover's size, of which the veil had another before. Returns false without memory; the veil
  * is then empty. */

@@ -4,7 +4,6 @@
 """usage: test-status.py FEED"""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,14 +19,6 @@ def feed(port, **properties):
     properties = {"host": "127.0.0.1", "port": port, "drain_timeout": 30 * 10**9} | properties
     words = [f'{name.replace("_", "-")}="{value}"' for name, value in properties.items()]
     return Feed(FEED, "ccamqttsink " + " ".join(words))
-
-
-def gst_launch_error(topic):
-    """What gst-launch-1.0 says of a sink with this topic, which must fail."""
-    command = ["gst-launch-1.0", "fakesrc", "num-buffers=1", "!", "ccamqttsink", f'topic="{topic}"']
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    assert result.returncode != 0, topic[:10]
-    return result.stdout
 
 
 def line(n, events=(), counts=()):
@@ -149,9 +140,10 @@ def counts_after_a_reconnect():
 
 def impossible_topics():
     """No broker is asked: the sink refuses to start, and names the property."""
-    for topic in ["a/#", "+", "a\x1fb", "a" * 65536]:
-        found = gst_launch_error(topic)
-        assert "topic: " in found and "is not a topic to publish to" in found, (topic[:10], found[:300])
+    for topic in ["a/#", "+", "a\x1fb"]:
+        with feed(1, topic=topic) as fed:
+            error = fed.wait_told("error")["error"]
+            assert error.startswith("topic: ") and "is not a topic to publish to" in error, error[:300]
 
 
 if __name__ == "__main__":
