@@ -28,13 +28,13 @@
 #include "foreground.h"
 #include "gstccaindexframe.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
 #define GST_CAT_DEFAULT cca_index_debug
 
-#define DEFAULT_CAMERA "camera"
 #define HOUR (3600 * GST_SECOND)
 #define FOREGROUND_INTERVAL GST_SECOND
 /* Times of a stream jump a little: so far back is the hour before still the file's. */
@@ -43,14 +43,11 @@ GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
 #define CLOCK_JITTER (5 * GST_MSECOND)
 #define MOST_NAMES 10000
 
-typedef enum
+enum
 {
-  PROP_LOCATION = 1,
-  PROP_CAMERA,
-  PROP_ID,
-  PROP_START_UTC,
-  PROP_STATS,
-} Property;
+  PROP_STATS = 1,
+  PROP_OTHERS,
+};
 
 typedef enum
 {
@@ -91,6 +88,21 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaIndex, field)
+#define READY ((GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY))
+
+static const GstCcaProperty list[] = {
+  { "location", AT (location), G_TYPE_STRING, .flags = READY,
+    .blurb = "Name of the files, with the UTC of their hour as strftime() has it, such as gate-%Y%m%dT%H.ccaindex" },
+  { "camera", AT (camera), G_TYPE_STRING, .text = "camera", .is_name = TRUE,
+    .blurb = "Name of the camera in the files" },
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
+    .blurb = "Index the analysis with this id (NULL = the first with tracks in a frame, or the first)" },
+  { "start-utc", AT (start_utc), G_TYPE_STRING, .flags = READY,
+    .blurb = "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
+};
+static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Files -------------------------------------------------------------------------------------------- */
 
@@ -412,61 +424,32 @@ gst_cca_index_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_index_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCcaIndex *self = GST_CCA_INDEX (object);
-  const gchar *text = g_value_get_string (value);
-
-  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, text))
-    return;
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_LOCATION: gst_cca_set_string (&self->location, value); break;
-    case PROP_CAMERA: gst_cca_set_shared_string (&self->camera, text ? text : DEFAULT_CAMERA); break;
-    case PROP_ID: gst_cca_set_shared_string (&self->id, text); break;
-    case PROP_START_UTC: gst_cca_set_string (&self->start_utc, value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_index_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstCcaIndex *self = GST_CCA_INDEX (object);
 
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_LOCATION: g_value_set_string (value, self->location); break;
-    case PROP_CAMERA: g_value_set_string (value, self->camera); break;
-    case PROP_ID: g_value_set_string (value, self->id); break;
-    case PROP_START_UTC: g_value_set_string (value, self->start_utc); break;
-    case PROP_STATS:
-      g_value_take_boxed (value, gst_structure_new ("cca-index-stats", "frames", G_TYPE_UINT64, self->n_frames, "files",
-                                                    G_TYPE_UINT64, self->n_files, "bytes", G_TYPE_UINT64, self->n_bytes,
-                                                    NULL));
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id != PROP_STATS) {
+    gst_cca_property_get (object, id, value, spec);
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  g_value_take_boxed (value,
+                      gst_structure_new ("cca-index-stats", "frames", G_TYPE_UINT64, self->n_frames, "files",
+                                         G_TYPE_UINT64, self->n_files, "bytes", G_TYPE_UINT64, self->n_bytes, NULL));
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
 gst_cca_index_finalize (GObject *object)
 {
-  GstCcaIndex *self = GST_CCA_INDEX (object);
-
-  g_free (self->location);
-  g_free (self->start_utc);
-  g_clear_pointer (&self->camera, g_ref_string_release);
-  g_clear_pointer (&self->id, g_ref_string_release);
+  gst_cca_properties_clear (&properties, object);
   G_OBJECT_CLASS (gst_cca_index_parent_class)->finalize (object);
 }
 
 static void
 gst_cca_index_init (GstCcaIndex *self)
 {
-  self->camera = g_ref_string_new (DEFAULT_CAMERA);
+  gst_cca_properties_init (&properties, self);
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
 }
@@ -474,14 +457,13 @@ gst_cca_index_init (GstCcaIndex *self)
 static void
 gst_cca_index_class_init (GstCcaIndexClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_index_debug, "ccaindex", 0, "Index of what was found");
 
-  object_class->set_property = gst_cca_index_set_property;
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->get_property = gst_cca_index_get_property;
   object_class->finalize = gst_cca_index_finalize;
   base_class->set_caps = gst_cca_index_set_caps;
@@ -490,25 +472,6 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
   base_class->sink_event = gst_cca_index_sink_event;
   base_class->transform_ip = gst_cca_index_transform_ip;
 
-  g_object_class_install_property (
-      object_class, PROP_LOCATION,
-      g_param_spec_string ("location", "location",
-                           "Name of the files, with the UTC of their hour as strftime() has it, such as "
-                           "gate-%Y%m%dT%H.ccaindex",
-                           NULL, flags | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (object_class, PROP_CAMERA,
-                                   g_param_spec_string ("camera", "camera", "Name of the camera in the files",
-                                                        DEFAULT_CAMERA, flags | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id",
-                           "Index the analysis with this id (NULL = the first with tracks in a frame, or the first)",
-                           NULL, flags | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      object_class, PROP_START_UTC,
-      g_param_spec_string ("start-utc", "start-utc",
-                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, flags | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (object_class, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats", "Since the start: frames, files, and bytes",
                                                        GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));

@@ -22,19 +22,13 @@
 #include "gstccaindexframe.h"
 #include "gstccaindexwalk.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccautc.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_index_src_debug);
 #define GST_CAT_DEFAULT cca_index_src_debug
 
 #define FEATURE "memory:CcaIndex"
-
-typedef enum
-{
-  PROP_LOCATION = 1,
-  PROP_FROM,
-  PROP_TO,
-} Property;
 
 #define GST_TYPE_CCA_INDEX_SRC (gst_cca_index_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaIndexSrc, gst_cca_index_src, GST, CCA_INDEX_SRC, GstPushSrc)
@@ -60,6 +54,18 @@ GST_ELEMENT_REGISTER_DEFINE (ccaindexsrc, "ccaindexsrc", GST_RANK_NONE, GST_TYPE
 
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(" FEATURE ")"));
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaIndexSrc, field)
+
+static const GstCcaProperty list[] = {
+  { "location", AT (location), G_TYPE_STRING,
+    .blurb = "A file of ccaindex, a folder of such files, or a pattern with * and ? in its last part" },
+  { "from", AT (from), G_TYPE_STRING,
+    .blurb = "Leave out frames before this UTC: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
+  { "to", AT (to), G_TYPE_STRING, .blurb = "Leave out frames at or after this UTC, written like from" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list,
+                                             (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) };
 
 /* --- Frames ------------------------------------------------------------------------------------------- */
 
@@ -232,43 +238,9 @@ gst_cca_index_src_stop (GstBaseSrc *base)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_index_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCcaIndexSrc *self = GST_CCA_INDEX_SRC (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_LOCATION: gst_cca_set_string (&self->location, value); break;
-    case PROP_FROM: gst_cca_set_string (&self->from, value); break;
-    case PROP_TO: gst_cca_set_string (&self->to, value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_cca_index_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaIndexSrc *self = GST_CCA_INDEX_SRC (object);
-
-  GST_OBJECT_LOCK (self);
-  switch ((Property) id) {
-    case PROP_LOCATION: g_value_set_string (value, self->location); break;
-    case PROP_FROM: g_value_set_string (value, self->from); break;
-    case PROP_TO: g_value_set_string (value, self->to); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_index_src_finalize (GObject *object)
 {
-  GstCcaIndexSrc *self = GST_CCA_INDEX_SRC (object);
-
-  g_free (self->location);
-  g_free (self->from);
-  g_free (self->to);
+  gst_cca_properties_clear (&properties, object);
   G_OBJECT_CLASS (gst_cca_index_src_parent_class)->finalize (object);
 }
 
@@ -281,35 +253,19 @@ gst_cca_index_src_init (GstCcaIndexSrc *self)
 static void
 gst_cca_index_src_class_init (GstCcaIndexSrcClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSrcClass *base_class = GST_BASE_SRC_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_index_src_debug, "ccaindexsrc", 0, "Frames of an index");
 
-  object_class->set_property = gst_cca_index_src_set_property;
-  object_class->get_property = gst_cca_index_src_get_property;
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->finalize = gst_cca_index_src_finalize;
   base_class->start = gst_cca_index_src_start;
   base_class->stop = gst_cca_index_src_stop;
   base_class->negotiate = gst_cca_index_src_negotiate;
   base_class->is_seekable = gst_cca_index_src_is_seekable;
   GST_PUSH_SRC_CLASS (klass)->create = gst_cca_index_src_create;
-
-  g_object_class_install_property (
-      object_class, PROP_LOCATION,
-      g_param_spec_string ("location", "location",
-                           "A file of ccaindex, a folder of such files, or a pattern with * and ? in its last part",
-                           NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_FROM,
-      g_param_spec_string ("from", "from",
-                           "Leave out frames before this UTC: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z", NULL,
-                           flags));
-  g_object_class_install_property (
-      object_class, PROP_TO,
-      g_param_spec_string ("to", "to", "Leave out frames at or after this UTC, written like from", NULL, flags));
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Index of connected components", "Source/Video",
