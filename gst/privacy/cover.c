@@ -203,6 +203,16 @@ gst_cca_cover_hide_mask (GstCcaCover *cover, const uint8_t *mask, uint32_t n_cel
 }
 
 void
+gst_cca_cover_hide_blocks (GstCcaCover *cover, const GstCcaCover *others, uint32_t n_cells)
+{
+  const uint8_t level = frame_level (cover, n_cells);
+
+  for (size_t i = 0; i < n_blocks (cover); i++)
+    if (others->blocks[i])
+      cover->blocks[i] = level;
+}
+
+void
 gst_cca_cover_hide_all (GstCcaCover *cover, uint32_t n_cells)
 {
   memset (cover->blocks, frame_level (cover, n_cells), n_blocks (cover));

@@ -61,6 +61,9 @@ void gst_cca_cover_hide_box (GstCcaCover *cover, const GstCcaCoverBox *box, uint
 /* Hides the blocks that have a pixel that is not 0 in a mask of width * height bytes, at the level of the frame. */
 void gst_cca_cover_hide_mask (GstCcaCover *cover, const uint8_t *mask, uint32_t n_cells);
 
+/* Hides the blocks that another cover of the same size hides, at the level of the frame. */
+void gst_cca_cover_hide_blocks (GstCcaCover *cover, const GstCcaCover *others, uint32_t n_cells);
+
 /* Hides the whole frame. */
 void gst_cca_cover_hide_all (GstCcaCover *cover, uint32_t n_cells);
 

@@ -97,7 +97,7 @@ replace_region (GstCcaPrivacy *self, GstCcaRegion *region)
 {
   gst_cca_region_free (self->region);
   self->region = region;
-  g_clear_pointer (&self->mask, g_free);
+  gst_cca_cover_free (&self->region_cover);
 }
 
 /* Loads a region that has been set since the last time. Returns FALSE with the previous one and an error if it cannot
@@ -122,25 +122,24 @@ load_region (GstCcaPrivacy *self, GError **error)
   return TRUE;
 }
 
-/* Draws the region for frames of the cover's size. */
+/* Draws the region once for frames of the cover's size. */
 static gboolean
-draw_region (GstCcaPrivacy *self)
+draw_region (GstCcaPrivacy *self, guint n_cells)
 {
   const guint width = self->cover.width, height = self->cover.height;
+  g_autofree guint8 *mask = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (self->mask && self->mask_width == width && self->mask_height == height)
+  if (self->region_cover.width == width && self->region_cover.height == height)
     return TRUE;
-  g_free (self->mask);
-  self->mask_width = width;
-  self->mask_height = height;
-  self->mask = g_try_malloc ((gsize) width * height);
-  if (self->mask && gst_cca_region_draw (self->region, width, height, self->mask, &error)) {
+  mask = g_try_malloc ((gsize) width * height);
+  if (mask && gst_cca_region_draw (self->region, width, height, mask, &error)
+      && gst_cca_cover_begin (&self->region_cover, width, height)) {
     for (gsize i = 0; i < (gsize) width * height; i++)
-      self->mask[i] = self->mask[i] >= 128;
+      mask[i] = mask[i] >= 128;
+    gst_cca_cover_hide_mask (&self->region_cover, mask, n_cells);
     return TRUE;
   }
-  g_clear_pointer (&self->mask, g_free);
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                 "region: for frames of %ux%u pixels: %s", width, height, error ? error->message : "there is no memory");
   return FALSE;
@@ -221,9 +220,9 @@ cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaPrivacyRequest 
   }
   if (!self->region)
     return TRUE;
-  if (!draw_region (self))
+  if (!draw_region (self, request->n_cells))
     return FALSE;
-  gst_cca_cover_hide_mask (&self->cover, self->mask, request->n_cells);
+  gst_cca_cover_hide_blocks (&self->cover, &self->region_cover, request->n_cells);
   return TRUE;
 }
 

@@ -39,10 +39,9 @@ typedef struct
   GstCcaCover cover;
   GstCcaVeil veil;
   GstCcaPrivacyBoxes boxes;
-  GstCcaRegion *region; /* NULL: none */
-  guint8 *mask;         /* of the region; NULL: not drawn yet */
-  guint mask_width, mask_height;
-  guint warned; /* bits of GstCcaPrivacyReason */
+  GstCcaRegion *region;     /* NULL: none */
+  GstCcaCover region_cover; /* its blocks; for no frame: not drawn yet */
+  guint warned;             /* bits of GstCcaPrivacyReason */
 } GstCcaPrivacy;
 
 /* For the memory of the frames; those of ccaprivacy are for system memory. */

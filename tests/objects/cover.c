@@ -211,7 +211,7 @@ static void
 test_mask (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
-  g_auto (GstCcaCover) cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 }, like = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const Size *size = &sizes[i];
@@ -221,6 +221,8 @@ test_mask (void)
       mask[k] = g_rand_int_range (random, 0, 70) == 0;
     g_assert_true (gst_cca_cover_begin (&cover, size->width, size->height));
     gst_cca_cover_hide_mask (&cover, mask, 4);
+    g_assert_true (gst_cca_cover_begin (&like, size->width, size->height));
+    gst_cca_cover_hide_blocks (&like, &cover, 1);
     for (guint row = 0; row < cover.rows; row++)
       for (guint column = 0; column < cover.columns; column++) {
         gboolean any = FALSE;
@@ -230,6 +232,8 @@ test_mask (void)
             any = any || mask[y * size->width + x];
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
                           any ? level_of (MAX (size->width, size->height), 4) : 0);
+        g_assert_cmpuint (like.blocks[row * cover.columns + column], ==,
+                          any ? level_of (MAX (size->width, size->height), 1) : 0);
       }
   }
 }
