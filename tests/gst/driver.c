@@ -73,6 +73,33 @@ stat_of (GstHarness *harness, const gchar *name)
 
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
+/* Counts what was made so far; fails if frame i, not one of the first `n_first`, made anything. */
+static void
+count_made (guint64 made[FAKE_CUDA_N_KINDS], guint i, guint n_first)
+{
+  for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+    if (i >= n_first && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != made[kind])
+      g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
+    made[kind] = fake->n_made (kind);
+  }
+}
+
+static void
+count_held (guint64 held[FAKE_CUDA_N_KINDS])
+{
+  for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+    held[kind] = fake->n_held (kind);
+}
+
+/* Fails if something else is held than before the nth call failed. */
+static void
+check_held (const guint64 before[FAKE_CUDA_N_KINDS], guint64 n)
+{
+  for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+    if (fake->n_held (kind) != before[kind])
+      g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
+}
+
 /* Frames like those before make nothing in the driver. */
 static void
 check_steady (GstHarness *harness, GstBuffer **frames)
@@ -81,11 +108,7 @@ check_steady (GstHarness *harness, GstBuffer **frames)
 
   for (guint i = 0; i < 8 * N_FRAMES; i++) {
     gst_buffer_unref (test_pass (harness, gst_buffer_ref (frames[i % N_FRAMES])));
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
-      if (i >= 2 * N_FRAMES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
-        g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
-      before[kind] = fake->n_made (kind);
-    }
+    count_made (before, i, 2 * N_FRAMES);
   }
   for (guint i = 0; i < N_FRAMES; i++)
     gst_buffer_unref (frames[i]);
@@ -161,11 +184,7 @@ test_steady_privacy (void)
   harness = cuda_source_harness (&source, privacy.launch, NULL);
   for (guint i = 0; i < 4 * N_FRAMES; i++) {
     gst_buffer_unref (test_pass (harness, cuda_source_frame (&source, i)));
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
-      if (i >= N_FRAMES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
-        g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
-      before[kind] = fake->n_made (kind);
-    }
+    count_made (before, i, N_FRAMES);
   }
   test_harness_free (harness);
   cuda_source_close (&source);
@@ -197,8 +216,7 @@ test_privacy_fails (void)
     GstFlowReturn flow;
     GstBuffer *frame;
 
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
-      before[kind] = fake->n_held (kind);
+    count_held (before);
     source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
     harness = cuda_source_harness (&source, privacy.launch, NULL);
     /* Whatever it shows: what libgstcuda would have to upload first may fail unseen. */
@@ -213,9 +231,7 @@ test_privacy_fails (void)
     fake->fail (0, FAKE_CUDA_ONCE, 0);
     test_harness_free (harness);
     cuda_source_close (&source);
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
-      if (fake->n_held (kind) != before[kind])
-        g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
+    check_held (before, n);
   }
   if (n < 10 && !g_test_failed ())
     g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
@@ -326,12 +342,9 @@ test_lost (gconstpointer data)
   for (n = 1; reached && !g_test_failed (); n += step) {
     guint64 before[FAKE_CUDA_N_KINDS];
 
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
-      before[kind] = fake->n_held (kind);
+    count_held (before);
     reached = lose (&element, n, loss->result, loss->stop_at);
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
-      if (fake->n_held (kind) != before[kind])
-        g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
+    check_held (before, n);
   }
   if (n < 10)
     g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
