@@ -13,6 +13,8 @@ from prometheus_client.registry import Collector
 
 # Seconds: a frame of 25 a second takes 0.04.
 BUCKETS = (0.005, 0.01, 0.02, 0.03, 0.04, 0.06, 0.1, 0.2, 0.5, 1, 2, 5)
+# Of ccacamera.
+CAMERA_STATES = ("well", "covered", "blinded", "defocused", "moved", "frozen", "dark", "lost")
 
 
 def version():
@@ -68,6 +70,7 @@ class Metrics(Collector):
         age = None if self._last_frame is None else round(time.monotonic() - self._last_frame, 3)
         return {
             "version": self._build["version"],
+            "camera-state": self._live.camera_state,
             "uptime": round(time.monotonic() - self._start, 3),
             "frames": self._frames,
             "frames-dropped": self._live.arrivals.dropped,
@@ -116,6 +119,11 @@ class Metrics(Collector):
         build.add_metric(list(self._build.values()), 1)
         yield build
         yield self._gauge("up", "Whether the source plays.", [([], int(self._state == "playing"))])
+        now = self._live.camera_state
+        states = [([state], int(state == now)) for state in CAMERA_STATES] if now else []
+        yield self._gauge(
+            "camera_state", "1 for the state that the camera is in, 0 for the others.", states, labels=["state"]
+        )
         yield self._counter("source_losses", "How often the source was lost.", [([], self._losses)])
         yield self._counter("frames_received", "Frames that came from the source.", [([], arrivals.received)])
         yield self._counter("frames", "Frames that were analysed.", [([], self._frames)])

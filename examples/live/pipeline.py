@@ -117,6 +117,12 @@ class Pipeline(threading.Thread):
         self._playing = False
         self._stopped = threading.Event()
 
+    @property
+    def camera_state(self):
+        """How ccacamera finds the camera, such as "well"; None while nothing plays. Any thread."""
+        pipeline = self._pipeline
+        return pipeline.get_by_name("health").get_property("state").value_nick if pipeline and self._playing else None
+
     def reload_rules(self):
         """Lets ccazones read its file again; without a pipeline, it will read it anyway."""
         with self._lock:
@@ -151,7 +157,8 @@ class Pipeline(threading.Thread):
 
     def _build(self):
         pipeline = Gst.parse_launch(
-            f"{self._source.description} ! videoconvert ! ccacamera post-messages=false ! {self._element} {ANALYSIS}"
+            f"{self._source.description} ! videoconvert ! ccacamera name=health post-messages=false"
+            f" ! {self._element} {ANALYSIS}"
             f" ! ccatrack post-messages=false"
             f" ! ccazones name=zones post-messages=false ! tee name=frames"
             f" frames. ! {SHORT_QUEUE} ! ccajson name=json parts=tracks+events+counts+points"

@@ -118,6 +118,10 @@ class Live:
     def arrivals(self):
         return self._pipeline.arrivals
 
+    @property
+    def camera_state(self):
+        return self._pipeline.camera_state
+
     def health(self):
         """What monitoring asks for."""
         known = {name: self._about[name] for name in ("camera", "source", "element")}

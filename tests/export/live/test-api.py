@@ -28,6 +28,7 @@ try:
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst
 
+    import metrics
     import pipeline
 except (ImportError, ValueError) as error:
     print(f"1..0 # SKIP {error}")
@@ -104,12 +105,12 @@ class Client:
         return node
 
 
-def served(*options, source=None, plays=True, **settings):
-    """A case that gets a client of a server of the walker's clip, which plays."""
+def served(*options, source=walker.clip, plays=True, **settings):
+    """A case that gets a client of a server of what source () returns, the walker's clip, which plays."""
 
     def wrap(case):
         async def run():
-            async with walker.Server(source or walker.clip(), *options, rules=json.dumps(RULES), **settings) as server:
+            async with walker.Server(source(), *options, rules=json.dumps(RULES), **settings) as server:
                 async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
                     client = Client(server, session)
                     if plays:
@@ -180,20 +181,46 @@ async def pictures_are_those_of_new_frames(_, client):
     assert len({await client.get("/snapshot") for _ in range(3)}) == 3
 
 
+@served(source=lambda: walker.clip(walker.nightfall))
+async def the_state_of_the_camera_is_told(_, client):
+    """The clip is dark and light in turn."""
+    seen = []
+    while seen[-3:] != ["well", "dark", "well"]:
+        health, values = await client.get("/health"), await client.values()
+        states = {name[1]: value for name, value in values.items() if name[0] == "gstcca_camera_state"}
+        assert tuple(states) == metrics.CAMERA_STATES, states
+        (state,) = [state for state, value in states.items() if value == 1]
+        assert sum(states.values()) == 1 and values["gstcca_up",] == 1 and health["state"] == "playing", values
+        # It may change from one answer to the other.
+        if health["camera-state"] == state and state not in seen[-1:]:
+            seen.append(state)
+        await asyncio.sleep(0.1)
+    assert set(seen) == {"well", "dark"}, seen
+
+
+def states_of_the_camera_are_those_of_ccacamera():
+    Gst.init(None)
+    known = type(Gst.ElementFactory.make("ccacamera").props.state).__enum_values__.values()
+    assert [state.value_nick for state in known] == list(metrics.CAMERA_STATES), known
+    described = DESCRIPTION["components"]["schemas"]["Health"]["properties"]["camera-state"]["enum"]
+    assert described == [*metrics.CAMERA_STATES, None], described
+
+
 def closed_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
 
-@served(source=f"rtsp://admin:secret@127.0.0.1:{closed_port()}/path?key=secret", plays=False)
+@served(source=lambda: f"rtsp://admin:secret@127.0.0.1:{closed_port()}/path?key=secret", plays=False)
 async def a_camera_that_is_away_is_a_problem(server, client):
     while "lost" not in (health := await client.get("/health", 503))["state"]:
         await asyncio.sleep(0.1)
-    assert health["last-frame-age"] is None and health["frames"] == 0, health
+    assert health["last-frame-age"] is health["camera-state"] is None and health["frames"] == 0, health
     counts, snapshot = await asyncio.gather(client.get("/counts", 503), client.get("/snapshot", 503))
     assert "/api/v1/health says why" in counts["detail"] and "within 5 s" in snapshot["detail"], (counts, snapshot)
     status, _, text = await client.metrics()
     assert status == 200 and 'gstcca_up{camera="127.0.0.1"} 0.0' in text, text
+    assert "gstcca_camera_state{" not in text, text
     assert re.search(r'^gstcca_source_losses_total{camera="127.0.0.1"} [1-9]', text, re.MULTILINE), text
     said = json.dumps([health, counts, snapshot, text, server.output])
     assert "secret" not in said and "admin" not in said and "rtsp://127.0.0.1" in said, said
@@ -350,6 +377,8 @@ if __name__ == "__main__":
             the_description_is_served,
             counts_follow_the_frames,
             pictures_are_those_of_new_frames,
+            the_state_of_the_camera_is_told,
+            states_of_the_camera_are_those_of_ccacamera,
             a_camera_that_is_away_is_a_problem,
             rules_are_replaced_and_applied,
             rules_that_are_wrong_change_nothing,

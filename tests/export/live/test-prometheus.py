@@ -162,7 +162,7 @@ def watch(origin, process, log):
             del wanted[0]
     groups = json.loads(ask(f"{origin}/rules"))["data"]["groups"]
     states = {rule["name"]: (rule["health"], rule["state"]) for group in groups for rule in group["rules"]}
-    assert set(states) == {"CameraAway", "FramesDropped"}, states
+    assert set(states) == {"CameraAway", "CameraTrouble", "FramesDropped"}, states
     assert all(state == "inactive" for _, state in states.values()), states
 
 

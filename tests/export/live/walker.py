@@ -34,18 +34,33 @@ def place(frame):
     return None
 
 
-def write_clip(path):
-    """Writes a clip of FRAMES frames at RATE."""
-    rough = random.Random(1).randbytes(WIDTH * HEIGHT).translate(bytes(60 + i % 40 for i in range(256)))
+def rough(least, levels):
+    """A frame of so many grey levels, at random."""
+    return random.Random(1).randbytes(WIDTH * HEIGHT).translate(bytes(least + i % levels for i in range(256)))
+
+
+def walk():
+    """FRAMES frames of the walker."""
+    background = rough(60, 40)
+    for n in range(FRAMES):
+        frame, left = bytearray(background), place(n)
+        if left is not None:
+            first, last = max(left, 0), min(left + BOX[0], WIDTH)
+            for y in range(TOP, TOP + BOX[1]):
+                frame[y * WIDTH + first : y * WIDTH + last] = b"\xeb" * max(last - first, 0)
+        yield frame
+
+
+def nightfall():
+    """Four seconds of light, and three of the dark."""
+    return [rough(60, 40)] * 4 * RATE + [rough(0, 20)] * 3 * RATE
+
+
+def write_clip(path, frames):
+    """Writes a clip of frames at RATE."""
     raw = Path(path).with_suffix(".raw")
     with raw.open("wb") as file:
-        for n in range(FRAMES):
-            frame, left = bytearray(rough), place(n)
-            if left is not None:
-                first, last = max(left, 0), min(left + BOX[0], WIDTH)
-                for y in range(TOP, TOP + BOX[1]):
-                    frame[y * WIDTH + first : y * WIDTH + last] = b"\xeb" * max(last - first, 0)
-            file.write(frame)
+        file.writelines(frames)
     parse = f"rawvideoparse width={WIDTH} height={HEIGHT} format=gray8 framerate={RATE}/1"
     encode = "videoconvert ! jpegenc quality=95 ! avimux"
     pipeline = f"filesrc location={raw} ! {parse} ! {encode} ! filesink location={path}"
@@ -57,10 +72,11 @@ media = tempfile.TemporaryDirectory(prefix="live-media.")
 
 
 @functools.cache
-def clip():
-    """The path of the clip, which is written once."""
-    path = Path(media.name) / "walker.avi"
-    write_clip(path)
+def clip(frames=walk):
+    """The path of a clip, which is written once."""
+    path = Path(media.name) / frames.__name__ / "walker.avi"
+    path.parent.mkdir()
+    write_clip(path, frames())
     return path
 
 
