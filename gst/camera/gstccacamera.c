@@ -8,7 +8,7 @@
  *
  * Learns what a fixed camera sees and compares a few frames a second with it. When the camera's state changes, the
  * element posts an element message named `cca-camera` and sends an event of that name downstream, with which ccazones
- * pauses. Buffers pass unchanged.
+ * pauses. Before the first frame, the event tells the state that the camera begins with. Buffers pass unchanged.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! videoconvert ! ccacamera ! cca foreground=motion ! fakesink
@@ -60,6 +60,7 @@ struct _GstCcaCamera
   GstClockTime frame_duration;   /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstCcaMessageTimes last_times; /* of the last frame */
   GstEvent *event;               /* goes before the next frame; or NULL */
+  gboolean told;                 /* an event went */
   gboolean warned;
 };
 
@@ -131,7 +132,15 @@ report_new (const CcaHealthFinding *finding, const GstCcaMessageTimes *times)
   return structure;
 }
 
-/* Tells users of the state, and keeps an event for elements downstream. */
+/* Keeps an event for elements downstream. */
+static void
+keep_event (GstCcaCamera *self, const GstStructure *structure)
+{
+  gst_clear_event (&self->event);
+  self->event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, gst_structure_copy (structure));
+}
+
+/* Tells users and elements downstream of a change. */
 static void
 report (GstCcaCamera *self)
 {
@@ -144,13 +153,21 @@ report (GstCcaCamera *self)
   posts = self->post_messages;
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, structure);
-  gst_clear_event (&self->event);
-  self->event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, gst_structure_copy (structure));
+  keep_event (self, structure);
   if (posts)
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
   else
     gst_structure_free (structure);
   g_object_notify (G_OBJECT (self), "state");
+}
+
+/* Tells elements downstream of the state that the camera begins with: sinks know it, and that a state will come. */
+static void
+report_begin (GstCcaCamera *self)
+{
+  g_autoptr (GstStructure) structure = report_new (cca_health_finding (self->health), &self->last_times);
+
+  keep_event (self, structure);
 }
 
 /* --- No frames --------------------------------------------------------------------------------------- */
@@ -310,6 +327,9 @@ gst_cca_camera_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   note_arrival (self);
   if (cca_health_is_due (self->health, self->time))
     look (self, buffer);
+  if (!self->told && !self->event)
+    report_begin (self);
+  self->told = TRUE;
   if (self->event)
     gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (base), g_steal_pointer (&self->event));
   return GST_FLOW_OK;
@@ -367,7 +387,7 @@ gst_cca_camera_start (GstBaseTransform *base)
   self->frame_duration = GST_CLOCK_TIME_NONE;
   self->last_times =
       (GstCcaMessageTimes) { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
-  self->warned = FALSE;
+  self->told = self->warned = FALSE;
   GST_OBJECT_LOCK (self);
   self->state = CCA_HEALTH_WELL;
   self->arrival = GST_CLOCK_TIME_NONE;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The custom sticky downstream event "cca-camera", serialised, goes before the first frame that a state of the camera
- * holds for. Its fields are those of the message of the same name: state (string), evidence (double), and the four
- * times.
+ * holds for, and before the first of all. Its fields are those of the message of the same name: state (string),
+ * evidence (double), and the four times.
  */
 #ifndef GST_CCA_CAMERA_EVENT_H
 #define GST_CCA_CAMERA_EVENT_H

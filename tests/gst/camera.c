@@ -112,7 +112,8 @@ pop_state (Stream *stream, const gchar *state)
   return time;
 }
 
-/* In every format buffers pass as they are; messages and events tell of changes, and only of changes. */
+/* In every format buffers pass as they are; messages and events tell of changes, and only of changes, but for the event
+ * before the first frame. */
 static void
 test_changes (void)
 {
@@ -123,7 +124,9 @@ test_changes (void)
     GstClockTime begin, told;
 
     watch_events (&stream);
-    pass_frames (&stream, 300);
+    pass_frames (&stream, 1);
+    g_assert_cmpstr (stream.events->str, ==, "well ");
+    pass_frames (&stream, 299);
     assert_state (&stream, "well");
     test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
     stream.place = 2;
@@ -134,11 +137,11 @@ test_changes (void)
     g_assert_cmpuint (told, <, begin + 2 * GST_SECOND);
     assert_state (&stream, "moved");
     test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-    g_assert_cmpstr (stream.events->str, ==, "moved ");
+    g_assert_cmpstr (stream.events->str, ==, "well moved ");
     stream.place = 1;
     pass_frames (&stream, 300);
     pop_state (&stream, "well");
-    g_assert_cmpstr (stream.events->str, ==, "moved well ");
+    g_assert_cmpstr (stream.events->str, ==, "well moved well ");
     stream_free (&stream);
   }
 }
@@ -155,7 +158,7 @@ test_silent (void)
   pass_frames (&stream, 300);
   assert_state (&stream, "moved");
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  g_assert_cmpstr (stream.events->str, ==, "moved ");
+  g_assert_cmpstr (stream.events->str, ==, "well moved ");
   stream_free (&stream);
 }
 
@@ -293,9 +296,9 @@ test_lost (void)
   g_assert_cmpuint (pop_state (&stream, "lost"), ==, 299 * FRAME);
   pass_time (clock, 10 * GST_SECOND);
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  g_assert_cmpstr (stream.events->str, ==, "");
+  g_assert_cmpstr (stream.events->str, ==, "well ");
   pass_frames (&stream, 1);
-  g_assert_cmpstr (stream.events->str, ==, "lost ");
+  g_assert_cmpstr (stream.events->str, ==, "well lost ");
   pass_frames (&stream, 80);
   pop_state (&stream, "well");
 
@@ -316,12 +319,13 @@ test_lost (void)
   stream_free (&stream);
 }
 
-/* A stop forgets the view and the state. */
+/* A stop forgets the view and the state; elements downstream are told. */
 static void
 test_restart (void)
 {
   Stream stream = stream_of ("ccacamera", "GRAY8");
 
+  watch_events (&stream);
   pass_frames (&stream, 300);
   stream.place = 2;
   pass_frames (&stream, 50);
@@ -329,6 +333,10 @@ test_restart (void)
   gst_element_set_state (stream.harness->element, GST_STATE_READY);
   gst_element_set_state (stream.harness->element, GST_STATE_PLAYING);
   assert_state (&stream, "well");
+  gst_harness_push_event (stream.harness, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps (stream.harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  pass_frames (&stream, 1);
+  g_assert_cmpstr (stream.events->str, ==, "well moved well ");
   stream_free (&stream);
 }
 

@@ -226,14 +226,14 @@ def motion_lasts_two_seconds():
         assert len(subscriber.wait_quiet()) == len(steps), "a state that did not change was told"
 
 
-def watch_black(broker, behind):
-    """What gst-launch-1.0 says while a camera shows nothing."""
+def watch(broker, pattern, behind):
+    """What gst-launch-1.0 says while a camera shows a pattern, "black" for nothing."""
     loaded = subprocess.run(["gst-inspect-1.0", "ccacamera"], capture_output=True, stdin=subprocess.DEVNULL)
     if loaded.returncode:  # as in a build with sanitizers
         raise tap.Skip("gst-inspect-1.0 cannot load ccacamera")
-    frames = "videotestsrc pattern=black num-buffers=100 ! video/x-raw,format=GRAY8,width=320,height=240 ! ccacamera"
+    frames = f"videotestsrc pattern={pattern} num-buffers=100 ! video/x-raw,format=GRAY8,width=320,height=240"
     sink = f"ccamqttsink host=127.0.0.1 port={broker.port} topic=lines discovery-prefix=homeassistant"
-    command = ["gst-launch-1.0", "-m", *f"{frames} ! {behind} ! {sink}".split()]
+    command = ["gst-launch-1.0", "-m", *f"{frames} ! ccacamera ! {behind} ! {sink}".split()]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=60, check=True, stdin=subprocess.DEVNULL
     ).stdout
@@ -243,7 +243,7 @@ def health_of_the_camera():
     """As ccacamera tells it, also when no line follows."""
     with Broker() as broker:
         find = "cca foreground=threshold post-messages=false ! ccatrack post-messages=false"
-        output = watch_black(broker, f"{find} ! ccajson camera=yard on-change=true")
+        output = watch(broker, "black", f"{find} ! ccajson camera=yard on-change=true")
         said = re.findall(r"cca-camera,.*? state=\(string\)(\w+)", output)
         assert said and said[-1] != "well", output
         kept = retained(broker)
@@ -251,9 +251,9 @@ def health_of_the_camera():
 
 
 def sensors_of_health():
-    """They come with the first state that ccacamera tells."""
+    """They come with the first line behind ccacamera."""
     with Broker() as broker:
-        watch_black(broker, "ccajson camera=yard")
+        watch(broker, "black", "ccajson camera=yard")
         kept = retained(broker)
         found = configs(kept)
         assert set(found) == {("sensor", "health"), ("binary_sensor", "problem")}, found
@@ -264,6 +264,16 @@ def sensors_of_health():
         page = (FOLDER.parents[2] / "docs" / "elements" / "ccacamera.md").read_text()
         states = set(re.findall(r"^\| `(\w+)` \|", page.split("## States")[1].split("##")[0], re.MULTILINE))
         assert set(found["sensor", "health"]["options"]) == states, states
+
+
+def a_camera_that_is_well_is_known_to_be():
+    with Broker() as broker:
+        states = broker.subscribe("cca/yard/state")
+        watch(broker, "smpte", "ccajson camera=yard")
+        kept = retained(broker)
+        values = {sensor: value(config, kept) for sensor, config in configs(kept).items()}
+        assert values == {("sensor", "health"): "well", ("binary_sensor", "problem"): "OFF"}, values
+        assert [json.loads(state["payload"])["health"] for state in states.wait_quiet()] == ["well"]
 
 
 def prefixes_that_are_wrong():
@@ -285,6 +295,7 @@ if __name__ == "__main__":
             motion_lasts_two_seconds,
             health_of_the_camera,
             sensors_of_health,
+            a_camera_that_is_well_is_known_to_be,
             prefixes_that_are_wrong,
         )
     )
