@@ -15,9 +15,14 @@ typedef struct
   const gchar *device_class, *state_class;
   gboolean is_diagnostic;
   const gchar *const *options; /* values of the device class "enum" */
+  const gchar *unit;
+  gboolean is_fraction;  /* one digit behind the point says enough */
+  const gchar *known_by; /* the counters' member that must have been there */
 } Sensor;
 
 #define MEMBER(name) "{{ value_json['" name "'] }}"
+/* Without the member "None", which is Home Assistant's word for an unknown state. */
+#define MEMBER_IF_THERE(name) "{{ value_json.get('" name "') }}"
 #define ON_IF(condition) "{{ 'ON' if " condition " else 'OFF' }}"
 
 /* The states of ccacamera. */
@@ -45,9 +50,21 @@ static const Sensor OF_LINE[] = {
   { "sensor", "backward", "backward", MEMBER ("n-out"), .state_class = "total_increasing" },
 };
 
+/* Of zones and lines where the rules have metres or a window. A measure is absent while it is not known. */
+static const Sensor MEASURES[] = {
+  { "sensor", "speed", "speed", MEMBER_IF_THERE ("speed"), .device_class = "speed", .state_class = "measurement",
+    .unit = "m/s", .is_fraction = TRUE, .known_by = "speed" },
+  { "sensor", "flow", "flow", MEMBER_IF_THERE ("flow"), .state_class = "measurement", .unit = "1/min",
+    .is_fraction = TRUE, .known_by = "flow" },
+  { "sensor", "queue", "queue", MEMBER_IF_THERE ("queue"), .state_class = "measurement", .known_by = "queue" },
+  { "sensor", "queue_length", "queue length", MEMBER_IF_THERE ("queue-length"), .device_class = "distance",
+    .state_class = "measurement", .unit = "m", .is_fraction = TRUE, .known_by = "queue-length" },
+};
+
 typedef struct
 {
   gchar *name, *type;
+  guint measures; /* bit i: MEASURES[i] has been known */
 } Rule;
 
 typedef struct
@@ -109,6 +126,17 @@ valid (gchar *text)
   return made;
 }
 
+static guint
+read_measures (const GArray *counters)
+{
+  guint measures = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (MEASURES); i++)
+    if (gst_cca_slices_find (counters, MEASURES[i].known_by).text)
+      measures |= 1u << i;
+  return measures;
+}
+
 static GPtrArray *
 read_rules (const GstCcaBrokerLine *line)
 {
@@ -120,23 +148,45 @@ read_rules (const GstCcaBrokerLine *line)
 
     rule->name = valid (gst_cca_slices_string (counts->pdata[i], "name"));
     rule->type = valid (gst_cca_slices_string (counts->pdata[i], "type"));
+    rule->measures = read_measures (counts->pdata[i]);
     g_ptr_array_add (rules, rule);
   }
   return rules;
 }
 
 static gboolean
-are_equal (const GPtrArray *a, const GPtrArray *b)
+is_same (const Rule *rule, const Rule *other)
 {
-  if (a->len != b->len)
-    return FALSE;
-  for (guint i = 0; i < a->len; i++) {
-    const Rule *one = a->pdata[i], *other = b->pdata[i];
+  return strcmp (rule->name, other->name) == 0 && strcmp (rule->type, other->type) == 0;
+}
 
-    if (strcmp (one->name, other->name) != 0 || strcmp (one->type, other->type) != 0)
-      return FALSE;
+/* Returns whether rules are others than the known ones, or have measures that those had not. */
+static gboolean
+are_new (const GPtrArray *rules, const GPtrArray *known)
+{
+  if (rules->len != known->len)
+    return TRUE;
+  for (guint i = 0; i < rules->len; i++) {
+    const Rule *rule = rules->pdata[i], *other = known->pdata[i];
+
+    if (!is_same (rule, other) || (rule->measures & ~other->measures) != 0)
+      return TRUE;
   }
-  return TRUE;
+  return FALSE;
+}
+
+/* Rules keep the measures that they had: one that is not known now will be again. */
+static void
+keep_measures (GPtrArray *rules, const GPtrArray *known)
+{
+  for (guint i = 0; i < rules->len; i++)
+    for (guint k = 0; k < known->len; k++) {
+      Rule *rule = rules->pdata[i];
+      const Rule *other = known->pdata[k];
+
+      if (is_same (rule, other))
+        rule->measures |= other->measures;
+    }
 }
 
 /* Notes what a line shows of its camera, and returns whether any of it is new. What a line does not have stays. */
@@ -150,7 +200,8 @@ update (Camera *camera, const GstCcaBrokerLine *line, gboolean has_health)
 
   camera->has_tracks |= tracks != NULL;
   camera->has_health = has_health;
-  if (rules && !are_equal (rules, camera->rules)) {
+  if (rules && are_new (rules, camera->rules)) {
+    keep_measures (rules, camera->rules);
     g_ptr_array_unref (camera->rules);
     camera->rules = g_steal_pointer (&rules);
     is_new = TRUE;
@@ -259,6 +310,11 @@ config_of (const Telling *telling, const Sensor *sensor, const gchar *rule, cons
   add (builder, "value_template", sensor->value);
   add (builder, "device_class", sensor->device_class);
   add (builder, "state_class", sensor->state_class);
+  add (builder, "unit_of_measurement", sensor->unit);
+  if (sensor->is_fraction) {
+    json_builder_set_member_name (builder, "suggested_display_precision");
+    json_builder_add_int_value (builder, 1);
+  }
   add (builder, "entity_category", sensor->is_diagnostic ? "diagnostic" : NULL);
   if (sensor->options)
     add_list (builder, "options", sensor->options);
@@ -300,6 +356,9 @@ tell_rules (const Telling *telling, const Camera *camera, const GstCcaBrokerLine
       tell (telling, OF_LINE, G_N_ELEMENTS (OF_LINE), rule->name, state);
     else
       tell (telling, OF_ZONE, G_N_ELEMENTS (OF_ZONE), rule->name, state);
+    for (guint k = 0; k < G_N_ELEMENTS (MEASURES); k++)
+      if (rule->measures & 1u << k)
+        tell (telling, &MEASURES[k], 1, rule->name, state);
   }
 }
 

@@ -27,7 +27,7 @@ void gst_cca_broker_discovery_free (GstCcaBrokerDiscovery *self);
 
 /* Appends the messages for sensors of a line's camera that are new or have changed, and empty ones for those whose rule
  * is gone. status is the topic of the client's `online` and `offline`. Sensors of health belong to cameras whose health
- * is known. */
+ * is known, and those of measures to rules that have once had them. */
 void gst_cca_broker_discovery_tell (GstCcaBrokerDiscovery *self, const GstCcaBrokerLine *line, const gchar *status,
                                     gboolean has_health, GstCcaBrokerRetained *retained, GPtrArray *messages);
 

@@ -40,8 +40,9 @@ def line(seconds, tracks=None, counts=None, camera="street"):
     return {"camera": camera, "id": "cca0", "timestamp": int(seconds * SECOND), **parts}
 
 
-def rule(name, kind, n_in=0, n_out=0, occupancy=0):
-    return {"name": name, "type": kind, "n-in": n_in, "n-out": n_out, "occupancy": occupancy}
+def rule(name, kind, n_in=0, n_out=0, occupancy=0, **measures):
+    measures = {name.replace("_", "-"): value for name, value in measures.items()}
+    return {"name": name, "type": kind, "n-in": n_in, "n-out": n_out, "occupancy": occupancy, **measures}
 
 
 def retained(broker):
@@ -135,7 +136,8 @@ def the_page_shows_what_is_published():
     (shown,) = [json.loads(text) for text in re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S)]
     (topic,) = set(re.findall(r"`(homeassistant/sensor/\S+/config)`", page))
     with Broker() as broker, feed(broker.port, discovery_prefix="homeassistant") as fed:
-        fed.push([line(1, [], [rule("pavement", "zone"), rule("gate", "line")])])
+        pavement = rule("pavement", "zone", speed=1, flow=1, queue=0, queue_length=0)
+        fed.push([line(1, [], [pavement, rule("gate", "line", speed=1, flow=1)])])
         fed.finish()
         kept = retained(broker)
     assert json.loads(kept[topic]) == shown, kept[topic]
@@ -199,6 +201,55 @@ def names_of_any_characters():
         assert {config["name"] for config in found} == {f"{name} {way}" for name in names for _, way in LINE}
         assert {config["device"]["name"] for config in found} == {"a b", "a_b"}
         assert all(value(config, kept) == "0" for config in found)
+
+
+def measures_appear_once_they_are_known():
+    """The sensor of a measure stays while the measure is not known for a time, and goes with its rule."""
+    both, waiting = {"flow": 6.5, "speed": 8.25}, {"queue": 3, "queue_length": 12.5}
+    written = json.loads((FOLDER.parents[2] / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
+    check = schema.validator({"$defs": written["$defs"], "$ref": "#/$defs/rule"})
+    check.validate(rule("a", "zone", **both, **waiting))
+    speed, flow, queue, length = [("sensor", what) for what in ("speed", "flow", "queue", "queue_length")]
+    with Broker() as broker, feed(broker.port, discovery_prefix="homeassistant") as fed:
+
+        def sensors(rules, all_measures):
+            """The sensors of measures, which must be these, and their states."""
+            fed.push([line(1, counts=rules)])
+            fed.wait_stats(lambda stats: stats["sent"] == stats["messages"])
+            kept = retained(broker)
+            found = configs(kept)
+            types = {"zone": ZONE, "line": LINE}
+            for one in rules:
+                found = {name: found[name] for name in set(found) - of(one["name"], types[one["type"]])}
+            assert set(found) == all_measures, (set(found), all_measures)
+            return found, {name: value(config, kept) for name, config in found.items()}
+
+        sensors([rule("a", "zone"), rule("b", "line")], set())
+        sensors([rule("a", "zone", **waiting), rule("b", "line", flow=0)], of("a", {queue, length}) | of("b", {flow}))
+        every = of("a", {speed, flow, queue, length}) | of("b", {speed, flow})
+        found, states = sensors([rule("a", "zone", **both, **waiting), rule("b", "line", **both)], every)
+        assert states == {
+            ("sensor", "a_speed"): "8.25",
+            ("sensor", "a_flow"): "6.5",
+            ("sensor", "a_queue"): "3",
+            ("sensor", "a_queue_length"): "12.5",
+            ("sensor", "b_speed"): "8.25",
+            ("sensor", "b_flow"): "6.5",
+        }, states
+        kinds = {
+            what: (config.get("device_class"), config.get("unit_of_measurement")) for what, config in found.items()
+        }
+        assert kinds["sensor", "a_speed"] == kinds["sensor", "b_speed"] == ("speed", "m/s"), kinds
+        assert kinds["sensor", "a_queue_length"] == ("distance", "m"), kinds
+        assert kinds["sensor", "a_flow"] == (None, "1/min") and kinds["sensor", "a_queue"] == (None, None), kinds
+        assert {config["state_class"] for config in found.values()} == {"measurement"}, found
+        assert found["sensor", "b_flow"]["name"] == "b flow", found
+        # Nobody has crossed lately. "None" is an unknown state in Home Assistant.
+        again, states = sensors([rule("b", "line", flow=0), rule("a", "zone", **both, **waiting)], every)
+        assert again == found and states["sensor", "b_speed"] == "None" and states["sensor", "b_flow"] == "0", states
+        sensors([rule("b", "line", flow=0)], of("b", {speed, flow}))
+        # One of another type is another rule.
+        sensors([rule("b", "zone")], set())
 
 
 def motion_lasts_two_seconds():
@@ -292,6 +343,7 @@ if __name__ == "__main__":
             sensors_go_with_their_rules,
             sensors_come_back_after_a_reconnect,
             names_of_any_characters,
+            measures_appear_once_they_are_known,
             motion_lasts_two_seconds,
             health_of_the_camera,
             sensors_of_health,
