@@ -200,6 +200,39 @@ test_calibration (void)
   g_assert_cmpfloat (p95, <=, 0.2);
 }
 
+/* The area is the same if the camera is not level, and if the ground was measured in a picture whose pixels are not
+ * square, as is that of relative units. */
+static void
+test_rolled (void)
+{
+  static const gdouble rolls[] = { -25, 0, 25 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rolls); i++) {
+    const Camera level = { 10, 25, 50, 0 }, rolled = { 10, 25, 50, rolls[i] };
+    const GstCcaGround ground = ground_of (&level, 0, 1);
+    GstCcaGround stretched = ground_of (&rolled, 0, 1);
+    const GstCcaRulesGroundTrack truth = watch (&level, &ground, &bodies[0], &views[0], 1, 30);
+    const GstCcaRulesParams params = {
+      .ground = &stretched, .ground_width = 2 * WIDTH, .ground_height = HEIGHT, .rise = 1.0
+    };
+    GstCcaObject object = see_body (&rolled, &bodies[0], 1, 30, FALSE);
+    const GstCcaRulesGroundTrack *seen = NULL;
+    GstCcaRules *rules;
+
+    for (guint k = 0; k < 3; k++) {
+      stretched.to_ground[3 * k] /= 2;
+      stretched.to_image[k] *= 2;
+    }
+    rules = gst_cca_rules_new (&params);
+    for (guint k = 0; k < 20; k++)
+      seen = show (rules, k, &object);
+    g_assert_nonnull (seen);
+    g_assert_cmpuint (truth.id, ==, 1);
+    g_assert_cmpfloat_with_epsilon (seen->area / truth.area, 1, 0.04);
+    gst_cca_rules_free (rules);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -210,5 +243,6 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &views[i], test_classes);
   }
   g_test_add_func ("/ground-sizes/calibration", test_calibration);
+  g_test_add_func ("/ground-sizes/rolled", test_rolled);
   return g_test_run ();
 }
