@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "type.h"
+
 /* Returns FALSE, without a change, if so many bytes are not there to be read. */
 static gboolean
 exchange (GstCcaBytes *bytes, gpointer value, gsize size)
@@ -78,6 +80,18 @@ gst_cca_bytes_string (GstCcaBytes *bytes, const gchar **string)
     return;
   bytes->from += size;
   bytes->size -= size;
+}
+
+void
+gst_cca_bytes_type (GstCcaBytes *bytes, GQuark *type)
+{
+  const gchar *text = !bytes->reading && *type != 0 ? g_quark_to_string (*type) : "";
+
+  gst_cca_bytes_string (bytes, &text);
+  if (!bytes->reading)
+    return;
+  *type = gst_cca_type_from_name (text);
+  g_ref_string_release ((GRefString *) text);
 }
 
 void

@@ -34,6 +34,10 @@ guint gst_cca_bytes_enum (GstCcaBytes *bytes, guint value, guint last);
  * caller releases; to an empty one where it fails. */
 void gst_cca_bytes_string (GstCcaBytes *bytes, const gchar **string);
 
+/* A class of objects, 0 for none, as such a string: numbers of quarks are those of a process. Reading sets *type to 0
+ * for a name of which the process takes no more. */
+void gst_cca_bytes_type (GstCcaBytes *bytes, GQuark *type);
+
 /* The length of a list whose items take item_size bytes at least. Reading fails where fewer bytes are left. 32 bits. */
 void gst_cca_bytes_length (GstCcaBytes *bytes, guint *n, gsize item_size);
 

@@ -122,12 +122,12 @@ map_events (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
-/* Version 0 had no measures and no tracks on the ground. */
-#define VERSION 1
+/* Version 0 had no measures and no tracks on the ground, version 1 no size classes. */
+#define VERSION 2
 #define POINT_SIZE (2 * 8)
 #define RULE_SIZE (4 + 4 + 4 + 2 * 8 + 4)                  /* at least: without a name and points */
 #define EVENT_SIZE (4 + 4 + 8 + 4 + 2 * 8 + 8 + 2 * 8 + 4) /* at least: without a rule's name */
-#define GROUND_TRACK_SIZE (8 + 4 + 5 * 8)
+#define GROUND_TRACK_SIZE (8 + 4 + 5 * 8)                  /* at least: without a size class */
 
 static void
 exchange_measured (GstCcaMeasures *measured, GstCcaBytes *bytes)
@@ -160,7 +160,7 @@ exchange_event_measures (GstCcaEvent *event, GstCcaBytes *bytes)
 }
 
 static void
-exchange_ground_track (GstCcaGroundTrack *track, GstCcaBytes *bytes)
+exchange_ground_track (GstCcaGroundTrack *track, GstCcaBytes *bytes, guint version)
 {
   gst_cca_bytes_u64 (bytes, &track->track_id);
   exchange_measured (&track->measured, bytes);
@@ -169,6 +169,8 @@ exchange_ground_track (GstCcaGroundTrack *track, GstCcaBytes *bytes)
   gst_cca_bytes_double (bytes, &track->speed);
   gst_cca_bytes_double (bytes, &track->heading);
   gst_cca_bytes_double (bytes, &track->area);
+  if (version > 1)
+    gst_cca_bytes_type (bytes, &track->size_class);
 }
 
 /* Reading, the points are put to room, where all that may come have place. */
@@ -211,6 +213,8 @@ exchange_event (GstCcaEvent *event, GstCcaBytes *bytes, guint version)
   gst_cca_bytes_u32 (bytes, &event->occupancy);
   if (version > 0)
     exchange_event_measures (event, bytes);
+  if (version > 1)
+    gst_cca_bytes_type (bytes, &event->size_class);
 }
 
 static void
@@ -235,7 +239,7 @@ write_events (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
   for (guint i = 0; i < meta.n_ground_tracks; i++) {
     GstCcaGroundTrack track = meta.ground_tracks[i];
 
-    exchange_ground_track (&track, bytes);
+    exchange_ground_track (&track, bytes, VERSION);
   }
 }
 
@@ -267,7 +271,7 @@ read_events (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
     gst_cca_bytes_length (bytes, &n_tracks, GROUND_TRACK_SIZE);
   tracks = g_try_new0 (GstCcaGroundTrack, (gsize) n_tracks + 1);
   for (guint i = 0; tracks != NULL && i < n_tracks; i++)
-    exchange_ground_track (&tracks[i], bytes);
+    exchange_ground_track (&tracks[i], bytes, version);
 
   done = points != NULL && rules != NULL && events != NULL && tracks != NULL && !bytes->failed
          && gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = rules,

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "type.h"
-
 GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
 
 static gboolean
@@ -122,19 +120,6 @@ exchange_heights (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
   gst_cca_bytes_double (bytes, &meta->lower_height);
 }
 
-/* The class of an object as text, empty for none: numbers of quarks are those of a process. */
-static void
-exchange_type (GstCcaTrack *track, GstCcaBytes *bytes)
-{
-  const gchar *text = track->object_type != 0 ? g_quark_to_string (track->object_type) : "";
-
-  gst_cca_bytes_string (bytes, &text);
-  if (!bytes->reading)
-    return;
-  track->object_type = gst_cca_type_from_name (text);
-  g_ref_string_release ((GRefString *) text);
-}
-
 static void
 write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 {
@@ -150,7 +135,7 @@ write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
   for (guint i = 0; i < meta.n_tracks; i++) {
     GstCcaTrack track = meta.tracks[i];
 
-    exchange_type (&track, bytes);
+    gst_cca_bytes_type (bytes, &track.object_type);
   }
 }
 
@@ -174,7 +159,7 @@ read_tracks (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
     return TRUE;
   exchange_heights (meta, bytes);
   for (guint i = 0; version > 1 && i < meta->n_tracks; i++)
-    exchange_type (&tracks[i], bytes);
+    gst_cca_bytes_type (bytes, &tracks[i].object_type);
   return gst_cca_tracks_know_heights (meta)
          || (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
 }

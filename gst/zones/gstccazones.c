@@ -8,11 +8,11 @@
  *
  * Applies rules from a JSON file to the tracks of a #GstCcaTrackMeta: zones that tracks enter and leave, where they
  * dwell, stop or are removed from, and lines that they cross. Where the rules say where points of the picture lie on
- * the ground, it measures places in metres, speeds, flows and queues. The element adds a #GstCcaEventMeta to each
- * buffer that carries tracks, with the rules, their counters and the events of the frame. It posts an element message
- * named `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the
- * stream; with a ground also `cca-ground` at the start, which says how well it fits its points. Buffers pass unchanged,
- * in any memory.
+ * the ground, it measures places in metres, speeds, flows and queues, and sorts tracks by size. The element adds a
+ * #GstCcaEventMeta to each buffer that carries tracks, with the rules, their counters and the events of the frame. It
+ * posts an element message named `cca-event` for each event, and `cca-counts` with all counters every `counts-interval`
+ * and at the end of the stream; with a ground also `cca-ground` at the start, which says how well it fits its points.
+ * Buffers pass unchanged, in any memory.
  *
  * While ccacamera upstream tells that the camera does not see its scene, rules pause: zones hold no tracks, nothing
  * counts and no event fires. A message `cca-pause` tells when that begins and ends.

@@ -13,7 +13,7 @@
 #define MAX_RULES 256                     /* of a kind */
 #define MAX_CLASSES 100
 #define MAX_CROWD 1000000
-#define NEWEST_VERSION 2 /* of the schema */
+#define NEWEST_VERSION 3 /* of the schema */
 
 #define DEFAULT_RISE 0.5
 #define DEFAULT_HOLD_S 1.0
@@ -67,13 +67,19 @@ static const GstCcaMember scene_members[] = {
   { "hold", GST_CCA_MEMBER_SECONDS, FALSE, G_STRUCT_OFFSET (GstCcaRulesParams, hold) },
 };
 
+/* Square metres; pixels are what other areas are in. */
+static const GstCcaMember size_members[] = {
+  { "max-area", GST_CCA_MEMBER_METRES, TRUE, G_STRUCT_OFFSET (GstCcaRulesSizeClass, max_area) },
+};
+
 static const GstCcaMember polygon_members[] = {
   { "exclude", GST_CCA_MEMBER_BOOLEAN, FALSE, G_STRUCT_OFFSET (GstCcaZonesPolygon, exclude) },
 };
 
-static const gchar *const file_names[] = { "$schema", "version", "units", "width",  "height", "scene-change",
-                                           "ground",  "zones",   "lines", "region", NULL };
+static const gchar *const file_names[] = { "$schema", "version",      "units", "width", "height", "scene-change",
+                                           "ground",  "size-classes", "zones", "lines", "region", NULL };
 static const gchar *const line_names[] = { "name", "points", "anchor", "classes", "allowed", "section", NULL };
+static const gchar *const size_names[] = { "name", NULL };
 static const gchar *const polygon_names[] = { "points", NULL };
 static const gchar *const zone_names[] = { "name", "points", "anchor", "classes", "motion", "way", "crowd", NULL };
 
@@ -165,7 +171,7 @@ read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstC
     return TRUE;
   if (!JSON_NODE_HOLDS_ARRAY (node))
     return gst_cca_reader_fail_for_value (reader, where, node,
-                                          "an array of classes of a detector, such as [\"person\"]");
+                                          "an array of classes of a detector or of size, such as [\"person\"]");
   array = json_node_get_array (node);
   if (json_array_get_length (array) == 0 || json_array_get_length (array) > MAX_CLASSES)
     return gst_cca_reader_fail (reader, where, "must be 1 to %d classes, and has %u", MAX_CLASSES,
@@ -175,6 +181,70 @@ read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstC
     g_autofree gchar *at = g_strdup_printf ("%s[%u]", where, i);
 
     if (!read_class (reader, at, json_array_get_element (array, i), &kinds[rule->n_kinds++]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Reads a size class, the next of the rules. */
+static gboolean
+read_size_class (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean last)
+{
+  GstCcaRulesParams *params = &reader->config->params;
+  GstCcaRulesSizeClass *class = &params->size_classes[params->n_size_classes];
+  g_autofree gchar *name_place = gst_cca_reader_place (place, "name"),
+                   *area_place = gst_cca_reader_place (place, "max-area");
+  JsonObject *object;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return gst_cca_reader_fail_for_value (reader, place, node, "an object");
+  object = json_node_get_object (node);
+  if (!gst_cca_reader_check_names (reader, place, object, size_names, size_members, G_N_ELEMENTS (size_members), NULL,
+                                   0))
+    return FALSE;
+  if (!json_object_has_member (object, "name"))
+    return gst_cca_reader_fail (reader, place, "has no name");
+  if (!last && !json_object_has_member (object, "max-area"))
+    return gst_cca_reader_fail (reader, place, "has no max-area, as only the last class may");
+  if (last && json_object_has_member (object, "max-area"))
+    return gst_cca_reader_fail (reader, area_place, "has no effect: the last class has all larger objects");
+  if (!read_class (reader, name_place, json_object_get_member (object, "name"), &class->kind)
+      || !gst_cca_reader_members (reader, place, object, size_members, G_N_ELEMENTS (size_members), class))
+    return FALSE;
+  for (gsize i = 0; i < params->n_size_classes; i++)
+    if (params->size_classes[i].kind == class->kind)
+      return gst_cca_reader_fail (reader, name_place, "another size class has the name \"%s\", too",
+                                  g_quark_to_string (class->kind));
+  if (!last && params->n_size_classes > 0 && class->max_area <= class[-1].max_area)
+    return gst_cca_reader_fail (reader, area_place, "is %.14g, and must be above %.14g, that of the class before",
+                                class->max_area, class[-1].max_area);
+  params->n_size_classes++;
+  return TRUE;
+}
+
+static gboolean
+read_size_classes (GstCcaReader *reader, JsonObject *root)
+{
+  static const gchar place[] = "size-classes";
+  JsonNode *node = json_object_get_member (root, place);
+  JsonArray *array;
+  guint n;
+
+  if (!node)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return gst_cca_reader_fail_for_value (reader, place, node, "an array");
+  array = json_node_get_array (node);
+  n = json_array_get_length (array);
+  if (n < 2 || n > GST_CCA_RULES_MAX_SIZE_CLASSES)
+    return gst_cca_reader_fail (reader, place, "must be 2 to %d classes, and has %u", GST_CCA_RULES_MAX_SIZE_CLASSES,
+                                n);
+  if (!reader->config->params.ground)
+    return gst_cca_reader_fail (reader, place, "has no effect without ground");
+  for (guint i = 0; i < n; i++) {
+    g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
+
+    if (!read_size_class (reader, where, json_array_get_element (array, i), i + 1 == n))
       return FALSE;
   }
   return TRUE;
@@ -545,7 +615,8 @@ check_version (GstCcaReader *reader, JsonObject *root)
   if (version > NEWEST_VERSION && version == (gint) MIN (version, 1e6))
     return gst_cca_reader_fail (reader, "version", "is %d, and this gst-cca knows rules up to %d: update it",
                                 (gint) version, NEWEST_VERSION);
-  return version == 1.0 || version == 2.0 || gst_cca_reader_fail_for_value (reader, "version", node, "1 or 2");
+  return version == 1.0 || version == 2.0 || version == 3.0
+         || gst_cca_reader_fail_for_value (reader, "version", node, "1, 2 or 3");
 }
 
 static gboolean
@@ -566,7 +637,7 @@ read_root (GstCcaReader *reader, JsonNode *node)
   if (schema && !gst_cca_reader_is_string (schema))
     return gst_cca_reader_fail_for_value (reader, "$schema", schema, "a string");
   return check_version (reader, root) && read_units (reader, root) && read_size (reader, root)
-         && (!ground || gst_cca_zones_read_ground (reader, "ground", ground))
+         && (!ground || gst_cca_zones_read_ground (reader, "ground", ground)) && read_size_classes (reader, root)
          && (!scene
              || gst_cca_reader_group (reader, "scene-change", scene, scene_members, G_N_ELEMENTS (scene_members),
                                       params))

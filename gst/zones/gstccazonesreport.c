@@ -95,6 +95,7 @@ event_of (GstCcaRules *rules, const GstCcaRulesEvent *event)
     .speed = event->speed,
     .headway = event->headway,
     .gap = event->gap,
+    .size_class = event->size_class,
   };
 }
 
@@ -113,6 +114,7 @@ append_ground_tracks (GArray *all, const GstCcaRules *rules)
       .speed = MAX (tracks[i].speed, 0.0),
       .heading = MAX (tracks[i].heading, 0.0),
       .area = tracks[i].area,
+      .size_class = tracks[i].size_class,
     };
 
     g_array_append_val (all, track);
@@ -170,6 +172,8 @@ gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMe
     gst_structure_set (structure, "headway", G_TYPE_UINT64, event->headway, NULL);
   if (event->measured & GST_CCA_MEASURE_GAP)
     gst_structure_set (structure, "gap", G_TYPE_DOUBLE, event->gap, NULL);
+  if (event->size_class != 0)
+    gst_structure_set (structure, "size-class", G_TYPE_STRING, g_quark_to_string (event->size_class), NULL);
   gst_cca_message_times_set (times, structure);
   return gst_message_new_element (source, structure);
 }

@@ -423,7 +423,10 @@ follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaObject *see
   const bool jumps = !hidden && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
   const bool began = !track->placed;
   const GstCcaBox before = track->box;
+  GstCcaObject object = *seen;
 
+  if (object.kind == 0 && rules->traffic != NULL)
+    object.kind = gst_cca_traffic_size_class (rules->traffic, (size_t) (track - rules->now.tracks));
   track->hidden = hidden;
   if (hidden)
     return;
@@ -441,9 +444,9 @@ follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaObject *see
       end_visit (rules, i, track, visit, &seen->box);
     if (rules->rules[i].place.params.kind == GST_CCA_RULES_ZONE) {
       track->box = seen->box;
-      watch_zone (rules, i, track, visit, seen, began || visit->unknown, silent);
+      watch_zone (rules, i, track, visit, &object, began || visit->unknown, silent);
     } else {
-      watch_line (rules, i, track, visit, seen, began || jumps, silent);
+      watch_line (rules, i, track, visit, &object, began || jumps, silent);
     }
     visit->unknown = false;
   }
@@ -579,12 +582,13 @@ is_inside (const void *data, size_t track, size_t rule)
   return rules->now.visits[track * rules->params.n_rules + rule].inside;
 }
 
-/* Measures, and tells what follows from that. */
-static void
-watch_traffic (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+/* Returns the frame with the events so far. */
+static GstCcaTrafficFrame
+traffic_frame (const GstCcaRules *rules, const GstCcaRulesFrame *frame)
 {
   const GstCcaPosition reference = reference_of (&rules->params, frame->width, frame->height);
-  const GstCcaTrafficFrame traffic = {
+
+  return (GstCcaTrafficFrame) {
     .time = rules->time,
     .width = frame->width,
     .height = frame->height,
@@ -599,6 +603,13 @@ watch_traffic (GstCcaRules *rules, const GstCcaRulesFrame *frame)
     .events = rules->events,
     .n_events = rules->n_events,
   };
+}
+
+/* Measures, and tells what follows from that. */
+static void
+watch_traffic (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+{
+  const GstCcaTrafficFrame traffic = traffic_frame (rules, frame);
   const GstCcaRulesEvent *events;
   size_t n_events;
 
@@ -629,10 +640,16 @@ gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstC
   rules->out_of_memory = false;
   begin_frame (rules, frame);
   set_frame_size (rules, frame->width, frame->height);
-  if (frame->paused)
+  if (frame->paused) {
     forget_tracks (rules);
-  else
+  } else {
+    if (rules->traffic != NULL) {
+      const GstCcaTrafficFrame traffic = traffic_frame (rules, frame);
+
+      gst_cca_traffic_begin (rules->traffic, &traffic);
+    }
     take_tracks (rules, frame);
+  }
   rules->paused = frame->paused;
   for (size_t i = 0; i < rules->params.n_rules; i++)
     watch_motion (rules, i);

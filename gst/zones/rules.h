@@ -34,6 +34,10 @@
  *
  * Where the ground is known, the engine follows each track's foot, the middle of its box's lower side, on it in metres,
  * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen.
+ *
+ * With size classes, a track without a kind has that of its size class for the rules: the class of the median of the
+ * areas, as of GstCcaRulesGroundTrack, of the frames so far in which its whole box was in the picture and its place was
+ * known; there must be three of them at least.
  */
 #ifndef GST_CCA_RULES_H
 #define GST_CCA_RULES_H
@@ -46,6 +50,7 @@
 
 #define GST_CCA_RULES_NEVER UINT64_MAX
 #define GST_CCA_RULES_NO_RULE SIZE_MAX
+#define GST_CCA_RULES_MAX_SIZE_CLASSES 8
 
 typedef enum
 {
@@ -110,6 +115,13 @@ typedef struct
  * leaving and crossing. */
 void gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind);
 
+/* Of areas above those of the class before. */
+typedef struct
+{
+  uint32_t kind;   /* never 0 */
+  double max_area; /* m²; that of the last class is not read */
+} GstCcaRulesSizeClass;
+
 typedef struct
 {
   bool relative;
@@ -120,6 +132,8 @@ typedef struct
   double ground_width, ground_height; /* 0: the frame's */
   double rise;                        /* part of the frame, above 0…1; 1: scenes never change */
   uint64_t hold;                      /* ns */
+  GstCcaRulesSizeClass size_classes[GST_CCA_RULES_MAX_SIZE_CLASSES]; /* by ascending area; need the ground */
+  size_t n_size_classes;
 } GstCcaRulesParams;
 
 typedef struct
@@ -181,9 +195,10 @@ typedef struct
   uint64_t id;
   unsigned known; /* GstCcaRulesMeasured */
   double place[2];
-  double speed;   /* m/s */
-  double heading; /* degrees clockwise from the ground's y axis, 0…360 */
-  double area;    /* of its silhouette, as if it stood upright and faced the camera, m² */
+  double speed;        /* m/s */
+  double heading;      /* degrees clockwise from the ground's y axis, 0…360 */
+  double area;         /* of its silhouette, as if it stood upright and faced the camera, m² */
+  uint32_t size_class; /* the kind of one; 0: not known */
 } GstCcaRulesGroundTrack;
 
 /* Never decreases but for gst_cca_rules_reset_counts(). */
@@ -208,6 +223,7 @@ typedef struct
   uint64_t headway;         /* of a crossing: since the one before in the same direction */
   double gap;               /* of a crossing: how far ahead the track of the one before is by then, at the speed that it
                                had, metres */
+  uint32_t size_class;      /* of the track, the kind of one; 0: not known */
 } GstCcaRulesEvent;
 
 typedef struct GstCcaRules GstCcaRules;

@@ -21,6 +21,7 @@
 #define N_DIRECTIONS 32        /* in which a queue's length is looked for: 0.12 % too short at most */
 #define MEASURE_NS 1000000000u /* measures change so often, and with events; so retained messages are few */
 #define LEAST_OF_WINDOW 0.25   /* that must have passed before a flow is told */
+#define LEAST_AREAS 3          /* of which a median tells a size class */
 
 typedef struct
 {
@@ -29,7 +30,9 @@ typedef struct
   GstCcaBox box;
   uint64_t time; /* when it was last seen */
   GstCcaGroundMotion motion;
-  double speed, heading; /* -1: not known */
+  double speed, heading;                            /* -1: not known */
+  uint32_t n_areas[GST_CCA_RULES_MAX_SIZE_CLASSES]; /* how many so far are of each size class */
+  uint32_t size_class;                              /* 0: not known */
 } Track;
 
 /* What a rule knows of a track. */
@@ -75,11 +78,13 @@ struct GstCcaTraffic
   bool grounded;
   GstCcaGround ground;
   double ground_width, ground_height;
+  GstCcaRulesSizeClass size_classes[GST_CCA_RULES_MAX_SIZE_CLASSES];
+  size_t n_size_classes;
   size_t n_rules;
   Rule *rules;
   Crowd now, last;
   bool started;
-  uint64_t time;
+  uint64_t time, passed; /* since the frame before */
   GstCcaRulesGroundTrack *on_ground;
   size_t n_on_ground, room_on_ground;
   GstCcaRulesEvent *events;
@@ -121,6 +126,8 @@ gst_cca_traffic_new (const GstCcaRulesParams *params)
     traffic->ground = *params->ground;
   traffic->ground_width = params->ground_width;
   traffic->ground_height = params->ground_height;
+  memcpy (traffic->size_classes, params->size_classes, sizeof traffic->size_classes);
+  traffic->n_size_classes = traffic->grounded ? params->n_size_classes : 0;
   return traffic;
 }
 
@@ -179,7 +186,14 @@ static void
 tell_track (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaRulesEventType type, size_t rule,
             const Track *track, int direction, uint64_t dwell)
 {
-  GstCcaRulesEvent event = { .type = type, .rule = rule, .track = track->id, .direction = direction, .dwell = dwell };
+  GstCcaRulesEvent event = {
+    .type = type,
+    .rule = rule,
+    .track = track->id,
+    .direction = direction,
+    .dwell = dwell,
+    .size_class = track->size_class,
+  };
 
   event.position = gst_cca_place_anchor (frame->rules[rule].place, &track->box);
   set_speed (&event, track->speed);
@@ -212,25 +226,63 @@ to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
   image[1] = position.y * scale[1];
 }
 
+/* Returns the area of an object's silhouette, m²; 0 if its foot is above the horizon. */
+static double
+area_on_ground (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaObject *seen)
+{
+  const double *m = traffic->ground.to_ground;
+  double image[2], scale[2], place[2], j[4], along[2], length, metres;
+
+  to_picture (traffic, frame, foot_of (&seen->box), image, scale);
+  if (!gst_cca_ground_place (&traffic->ground, image, place, j))
+    return 0.0;
+  /* Parallel to the horizon the ground has the scale of what stands there upright. A pixel of the frame, which is
+   * square, as that of the picture need not be: */
+  along[0] = m[7] * scale[1], along[1] = -m[6] * scale[0];
+  length = gst_cca_length (along[0], along[1]);
+  along[0] = length > 0.0 ? along[0] / length * scale[0] : scale[0];
+  along[1] = length > 0.0 ? along[1] / length * scale[1] : 0.0;
+  metres = gst_cca_length (j[0] * along[0] + j[1] * along[1], j[2] * along[0] + j[3] * along[1]);
+  return seen->area * metres * metres;
+}
+
+/* Counts an area for its size class, and finds that of the median: classes have the order of areas. */
 static void
-list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const Track *track, const GstCcaObject *seen)
+follow_size (const GstCcaTraffic *traffic, Track *track, double area)
+{
+  uint64_t n = 0, n_below;
+  size_t of = 0;
+
+  while (of + 1 < traffic->n_size_classes && area > traffic->size_classes[of].max_area)
+    of++;
+  track->n_areas[of]++;
+  for (size_t i = 0; i < traffic->n_size_classes; i++)
+    n += track->n_areas[i];
+  if (n < LEAST_AREAS)
+    return;
+  of = 0;
+  for (n_below = track->n_areas[0]; 2 * n_below < n; n_below += track->n_areas[of])
+    of++;
+  track->size_class = traffic->size_classes[of].kind;
+}
+
+static void
+list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track *track, const GstCcaObject *seen)
 {
   GstCcaRulesGroundTrack *on_ground = &traffic->on_ground[traffic->n_on_ground++];
-  double image[2], scale[2], place[2], j[4], metres;
+  const double area = area_on_ground (traffic, frame, seen);
 
+  if (traffic->n_size_classes > 0 && area > 0.0 && shows_foot (frame, &seen->box) && seen->box.min[1] >= 1.0)
+    follow_size (traffic, track, area);
   *on_ground = (GstCcaRulesGroundTrack) {
     .id = track->id,
     .known = (track->speed >= 0.0 ? GST_CCA_RULES_SPEED : 0) | (track->heading >= 0.0 ? GST_CCA_RULES_HEADING : 0),
     .place = { track->motion.state[0], track->motion.state[1] },
     .speed = track->speed,
     .heading = track->heading,
+    .area = area,
+    .size_class = track->size_class,
   };
-  to_picture (traffic, frame, foot_of (&seen->box), image, scale);
-  if (!gst_cca_ground_place (&traffic->ground, image, place, j))
-    return;
-  /* Across the view the ground has the scale of what stands there upright. */
-  metres = gst_cca_length (j[0], j[2]);
-  on_ground->area = seen->area * scale[0] * scale[1] * metres * metres;
 }
 
 static void
@@ -538,7 +590,6 @@ follow (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, d
   const GstCcaObject *seen = &frame->tracks[index];
   Track *track = &traffic->now.tracks[index];
 
-  follow_on_ground (traffic, frame, track, seen, passed);
   if (seen->state == GST_CCA_OBJECT_COASTING)
     return;
   for (size_t i = 0; i < traffic->n_rules; i++) {
@@ -554,11 +605,28 @@ follow (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, d
   track->seen = true;
 }
 
-/* Adds the measures to the events of the rules. */
+/* Returns the first track of a crowd, from one on, whose id is at least so large. */
+static size_t
+find_track (const Crowd *crowd, size_t from, uint64_t id)
+{
+  while (from < crowd->n && crowd->tracks[from].id < id)
+    from++;
+  return from;
+}
+
+static bool
+is_track (const Crowd *crowd, size_t at, uint64_t id)
+{
+  return at < crowd->n && crowd->tracks[at].id == id;
+}
+
+/* Adds the measures to the events of the rules. Tracks that ended with this frame are among the last. */
 static void
 measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 {
-  size_t at = 0;
+  const Crowd *now = &traffic->now, *last = &traffic->last;
+  size_t at = 0, before = 0;
+  uint64_t id = 0;
 
   for (size_t i = 0; i < frame->n_events; i++) {
     GstCcaRulesEvent *event = &frame->events[i];
@@ -566,28 +634,44 @@ measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
     traffic->rules[event->rule].due = true;
     if (event->type == GST_CCA_RULES_ENTER)
       gst_cca_meter_add_event (&traffic->rules[event->rule].meter);
-    if (event->type != GST_CCA_RULES_CROSS)
-      continue;
-    if (at >= frame->n_tracks || frame->tracks[at].id > event->track)
-      at = 0;
-    while (at < frame->n_tracks && frame->tracks[at].id < event->track)
-      at++;
-    if (at < frame->n_tracks && frame->tracks[at].id == event->track)
-      measure_crossing (traffic, frame, event, &traffic->now.tracks[at], &traffic->now.watches[at * traffic->n_rules]);
+    at = find_track (now, event->track < id ? 0 : at, event->track);
+    before = find_track (last, event->track < id ? 0 : before, event->track);
+    id = event->track;
+    if (is_track (now, at, id))
+      event->size_class = now->tracks[at].size_class;
+    else if (is_track (last, before, id))
+      event->size_class = last->tracks[before].size_class;
+    if (event->type == GST_CCA_RULES_CROSS && is_track (now, at, id))
+      measure_crossing (traffic, frame, event, &now->tracks[at], &now->watches[at * traffic->n_rules]);
   }
+}
+
+void
+gst_cca_traffic_begin (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
+{
+  traffic->passed = traffic->started ? frame->time - traffic->time : 0;
+  traffic->started = true;
+  traffic->time = frame->time;
+  traffic->n_on_ground = 0;
+  take_tracks (traffic, frame);
+  for (size_t i = 0; i < frame->n_tracks; i++)
+    follow_on_ground (traffic, frame, &traffic->now.tracks[i], &frame->tracks[i], (double) traffic->passed / 1e9);
+}
+
+uint32_t
+gst_cca_traffic_size_class (const GstCcaTraffic *traffic, size_t track)
+{
+  return traffic->now.tracks[track].size_class;
 }
 
 bool
 gst_cca_traffic_run (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesEvent **events,
                      size_t *n_events)
 {
-  const uint64_t passed = traffic->started ? frame->time - traffic->time : 0;
+  const uint64_t passed = traffic->passed;
 
-  traffic->started = true;
-  traffic->time = frame->time;
-  traffic->n_events = traffic->n_on_ground = 0;
+  traffic->n_events = 0;
   traffic->out_of_memory = false;
-  take_tracks (traffic, frame);
   for (size_t i = 0; i < traffic->n_rules; i++)
     if (frame->rules[i].place->params.window != GST_CCA_RULES_NEVER)
       gst_cca_meter_pass (&traffic->rules[i].meter, frame->rules[i].place->params.window, passed,
@@ -622,6 +706,18 @@ gst_cca_traffic_forget (GstCcaTraffic *traffic)
 
 /* --- Another's knowledge ----------------------------------------------------------------------------- */
 
+static bool
+have_same_sizes (const GstCcaTraffic *a, const GstCcaTraffic *b)
+{
+  if (a->n_size_classes != b->n_size_classes)
+    return false;
+  for (size_t i = 0; i < a->n_size_classes; i++)
+    if (a->size_classes[i].kind != b->size_classes[i].kind
+        || a->size_classes[i].max_area != b->size_classes[i].max_area)
+      return false;
+  return true;
+}
+
 bool
 gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old)
 {
@@ -639,6 +735,10 @@ gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old)
     Track *track = &traffic->now.tracks[i];
 
     *track = old->now.tracks[i];
+    if (!same || !have_same_sizes (traffic, old)) {
+      memset (track->n_areas, 0, sizeof track->n_areas);
+      track->size_class = 0;
+    }
     if (same)
       continue;
     track->motion = (GstCcaGroundMotion) { 0 };

@@ -1,7 +1,8 @@
 /* gst-cca: what rules measure of tracks: speeds on the ground, flows, queues, crowds
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Runs behind the rules, on the same frames, and knows tracks by their ids, too.
+ * Works on the frames of the rules, and knows tracks by their ids, too: finds them on the ground before the rules run,
+ * and measures behind them.
  */
 #ifndef GST_CCA_TRAFFIC_H
 #define GST_CCA_TRAFFIC_H
@@ -41,7 +42,14 @@ typedef struct
   size_t n_events;
 } GstCcaTrafficFrame;
 
-/* Takes a frame, for which there is room. Returns its own events, without counts and occupancy; valid until
+/* Takes a frame's tracks, for which there is room, and finds them on the ground. The rules and events of the frame are
+ * not read. */
+void gst_cca_traffic_begin (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame);
+
+/* After that: returns the size class of a track of the frame; 0: not known. */
+uint32_t gst_cca_traffic_size_class (const GstCcaTraffic *traffic, size_t track);
+
+/* Takes the rest of the frame. Returns its own events, without counts and occupancy; valid until
  * the next call. Returns FALSE if memory is exhausted: then some of them are lost. */
 bool gst_cca_traffic_run (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesEvent **events,
                           size_t *n_events);

@@ -98,6 +98,12 @@ expect_type (Walk *walk, const gchar *type)
   expect_string (walk, type);
 }
 
+static const gchar *
+name_of (GQuark type)
+{
+  return type != 0 ? g_quark_to_string (type) : "";
+}
+
 enum
 {
   STALE = 1,    /* of the flags */
@@ -222,11 +228,8 @@ walk_tracks (Walk *walk, const GstMeta *base, guint version)
   }
   if (version > 0)
     walk_heights (walk, meta);
-  for (guint i = 0; version > 1 && i < n && walk->valid; i++) {
-    const gchar *type = walk->comparing ? g_quark_to_string (meta->tracks[i].object_type) : NULL;
-
-    expect_type (walk, type ? type : "");
-  }
+  for (guint i = 0; version > 1 && i < n && walk->valid; i++)
+    expect_type (walk, name_of (walk->comparing ? meta->tracks[i].object_type : 0));
 }
 
 static void
@@ -261,7 +264,7 @@ walk_rule (Walk *walk, const GstCcaRule *rule, guint version)
 }
 
 static void
-walk_ground_track (Walk *walk, const GstCcaGroundTrack *track)
+walk_ground_track (Walk *walk, const GstCcaGroundTrack *track, guint version)
 {
   EXPECT (walk, track->track_id);
   EXPECT (walk, track->measured);
@@ -270,6 +273,8 @@ walk_ground_track (Walk *walk, const GstCcaGroundTrack *track)
   EXPECT (walk, track->speed);
   EXPECT (walk, track->heading);
   EXPECT (walk, track->area);
+  if (version > 1)
+    expect_type (walk, name_of (track->size_class));
 }
 
 static void
@@ -291,6 +296,8 @@ walk_event (Walk *walk, const GstCcaEvent *event, guint version)
   EXPECT (walk, event->speed);
   EXPECT (walk, event->headway);
   EXPECT (walk, event->gap);
+  if (version > 1)
+    expect_type (walk, name_of (event->size_class));
 }
 
 static void
@@ -323,7 +330,7 @@ walk_events (Walk *walk, const GstMeta *base, guint version)
   if (walk->comparing && n != meta->n_ground_tracks)
     fuzz_fail ("the number of tracks on the ground differs");
   for (guint i = 0; i < n && walk->valid; i++)
-    walk_ground_track (walk, walk->comparing ? &meta->ground_tracks[i] : &any_track);
+    walk_ground_track (walk, walk->comparing ? &meta->ground_tracks[i] : &any_track, version);
 }
 
 /* --- Kinds of metas ----------------------------------------------------------------------------------- */
@@ -398,7 +405,7 @@ static const struct
   { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
     STALE | OVERLAPS },
   { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 2, 8, STALE },
-  { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 1, 8, STALE },
+  { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 2, 8, STALE },
 };
 
 /* Checks that meta is what the bytes say; NULL where they say nothing. Returns whether it says all. */

@@ -282,6 +282,7 @@ class Event(ctypes.Structure):
         ("speed", ctypes.c_double),
         ("headway", ctypes.c_uint64),
         ("gap", ctypes.c_double),
+        ("size_class", ctypes.c_uint32),
     ]
 
 

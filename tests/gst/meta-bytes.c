@@ -397,8 +397,22 @@ test_types (void)
     { .track_id = 2, .width = 1, .height = 1 },
     { .track_id = 3, .width = 1, .height = 1, .object_type = g_quark_from_string ("vélo") },
   };
+  const GstCcaEvent event = { .rule = "r", .size_class = g_quark_from_string ("lorry") };
+  const GstCcaGroundTrack on_ground[] = { { .track_id = 1, .size_class = g_quark_from_string ("walker") },
+                                          { .track_id = 2 } };
   GstBuffer *buffer = gst_buffer_new (), *to = gst_buffer_new ();
+  const GstCcaEventMeta *events;
   const GstCcaTrackMeta *meta;
+
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (
+      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0, &event, 1), on_ground, 2));
+  send (to, &gst_buffer_get_cca_event_meta (buffer)->meta);
+  events = gst_buffer_get_cca_event_meta (to);
+  g_assert_cmpuint (events->n_events, ==, 1);
+  g_assert_cmpuint (events->events[0].size_class, ==, event.size_class);
+  g_assert_cmpuint (events->n_ground_tracks, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpuint (events->ground_tracks[i].size_class, ==, on_ground[i].size_class);
 
   gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, G_N_ELEMENTS (tracks));
   send (to, &gst_buffer_get_cca_track_meta (buffer)->meta);
@@ -438,7 +452,7 @@ test_deserialize_measures (void)
   GstBuffer *buffer = gst_buffer_new ();
   const GstCcaEventMeta *meta;
 
-  assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 1, 2);
+  assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 1, 3);
   g_assert_null (deserialize (GST_CCA_EVENT_META_INFO, buffer, bytes, sizeof bytes, 0));
   meta = deserialize (GST_CCA_EVENT_META_INFO, buffer, bytes, sizeof bytes, 1);
   g_assert_cmpint (meta->events[0].type, ==, GST_CCA_EVENT_SECTION);
@@ -449,6 +463,7 @@ test_deserialize_measures (void)
   g_assert_true (meta->ground_tracks[0].x == -2 && meta->ground_tracks[0].y == 0.5);
   g_assert_true (meta->ground_tracks[0].speed == 1.5 && meta->ground_tracks[0].heading == 2);
   g_assert_cmpfloat (meta->ground_tracks[0].area, ==, 1);
+  g_assert_true (meta->events[0].size_class == 0 && meta->ground_tracks[0].size_class == 0);
   gst_buffer_unref (buffer);
 #else
   g_test_skip ("GStreamer before 1.24 cannot serialise metas");

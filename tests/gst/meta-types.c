@@ -4,6 +4,7 @@
 #include "framemeta.h"
 #include "type.h"
 
+#include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
 
 /* Returns the class that a track has after its meta was bytes in which the class had that name. */
@@ -53,11 +54,38 @@ test_bounds (void)
   g_assert_cmpstr (g_quark_to_string (receive (too_long)), ==, too_long);
 }
 
+/* Size classes go along as text, of events and of tracks on the ground. */
+static void
+test_sizes (void)
+{
+  const GstCcaEvent event = { .rule = "r", .size_class = g_quark_from_string ("lorry") };
+  const GstCcaGroundTrack tracks[] = { { .track_id = 1, .size_class = g_quark_from_string ("walker") },
+                                       { .track_id = 2 } };
+  g_autoptr (GstBuffer) buffer = gst_buffer_new (), to = gst_buffer_new ();
+  GstCcaEventMeta *meta = gst_buffer_add_cca_event_meta (buffer, NULL, 64, 48, NULL, 0, &event, 1);
+  g_autofree guint8 *bytes = NULL;
+  gsize size;
+
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (meta, tracks, G_N_ELEMENTS (tracks)));
+  size = gst_cca_frame_meta_write (&meta->meta, NULL);
+  bytes = g_malloc (size);
+  gst_cca_frame_meta_write (&meta->meta, bytes);
+  g_assert_null (gst_cca_frame_meta_read (GST_CCA_EVENT_META_INFO, to, bytes, size, 1));
+  meta = (GstCcaEventMeta *) gst_cca_frame_meta_read (GST_CCA_EVENT_META_INFO, to, bytes, size, 2);
+  g_assert_nonnull (meta);
+  g_assert_cmpuint (meta->n_events, ==, 1);
+  g_assert_cmpuint (meta->events[0].size_class, ==, event.size_class);
+  g_assert_cmpuint (meta->n_ground_tracks, ==, G_N_ELEMENTS (tracks));
+  for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
+    g_assert_cmpuint (meta->ground_tracks[i].size_class, ==, tracks[i].size_class);
+}
+
 int
 main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/meta-types/sizes", test_sizes);
   g_test_add_func ("/meta-types/bounds", test_bounds);
   return g_test_run ();
 }

@@ -112,6 +112,48 @@ test_counts_message (void)
   "{\"image\": [320, 0], \"place\": [32, 20]}, {\"image\": [0, 0], \"place\": [0, 20]}, "                              \
   "{\"image\": [160, 104], \"place\": [16, 10]}]}"
 
+/* Lines for tracks of one size each: the message, the meta and the counters say which. */
+static void
+test_sizes (void)
+{
+  g_autoptr (GstHarness) harness =
+      harness_with ("{" GROUND ", \"size-classes\": [{\"name\": \"tiny\", \"max-area\": 0.0001}, "
+                    "{\"name\": \"other\"}], \"lines\": [{\"name\": \"tinies\", \"points\": [[100, 150], [200, 150]], "
+                    "\"classes\": [\"tiny\"]}, {\"name\": \"others\", \"points\": [[100, 150], [200, 150]], "
+                    "\"classes\": [\"other\"]}]}",
+                    "");
+  const GstStructure *structure;
+  const GstCcaEventMeta *meta;
+  GstMessage *message;
+  GstBuffer *last = NULL;
+  GstStructure *counts;
+
+  test_pop_structure (harness, "cca-ground", &message);
+  gst_message_unref (message);
+  for (guint i = 0; i < 60; i++) {
+    gst_clear_buffer (&last);
+    last = pass_track (harness, i * 40 * GST_MSECOND, 9, 150, 70 + 2 * i);
+  }
+  structure = test_pop_structure (harness, "cca-event", &message);
+  g_assert_cmpstr (gst_structure_get_string (structure, "rule"), ==, "others");
+  g_assert_cmpstr (gst_structure_get_string (structure, "size-class"), ==, "other");
+  gst_message_unref (message);
+  meta = gst_buffer_get_cca_event_meta (last);
+  g_assert_cmpuint (meta->n_ground_tracks, ==, 1);
+  g_assert_cmpstr (g_quark_to_string (meta->ground_tracks[0].size_class), ==, "other");
+  gst_buffer_unref (last);
+  g_object_get (harness->element, "counts", &counts, NULL);
+  for (guint i = 0; i < 2; i++) {
+    const GValue *rules = gst_structure_get_value (counts, "rules");
+    guint64 n_in;
+
+    structure = gst_value_get_structure (gst_value_list_get_value (rules, i));
+    g_assert_true (gst_structure_get (structure, "n-in", G_TYPE_UINT64, &n_in, NULL));
+    g_assert_cmpuint (n_in, ==, i);
+  }
+  gst_structure_free (counts);
+}
+
 /* The fit at the start; the speed of a crossing; tracks on the ground in the meta; measures among the counters. */
 static void
 test_ground (void)
@@ -286,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zones-messages/event-message", test_event_message);
   g_test_add_func ("/zones-messages/counts-message", test_counts_message);
   g_test_add_func ("/zones-messages/ground", test_ground);
+  g_test_add_func ("/zones-messages/sizes", test_sizes);
   g_test_add_func ("/zones-messages/pause", test_pause);
   g_test_add_func ("/zones-messages/no-messages", test_no_messages);
   g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);

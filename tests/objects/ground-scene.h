@@ -22,6 +22,7 @@ typedef struct
   gdouble height; /* metres over the ground */
   gdouble tilt;   /* of the view below the horizon, degrees */
   gdouble view;   /* across the picture, degrees */
+  gdouble roll;   /* clockwise, of the picture round its middle, degrees */
 } Camera;
 
 /* Returns the image point of a point over the ground, in pixels. */
@@ -30,9 +31,11 @@ see (const Camera *camera, gdouble x, gdouble y, gdouble z)
 {
   const gdouble focal = WIDTH / 2.0 / tan (camera->view * G_PI / 360.0), tilt = camera->tilt * G_PI / 180.0;
   const gdouble down = camera->height - z, depth = y * cos (tilt) + down * sin (tilt);
+  const gdouble right = focal * x / depth, below = focal * (down * cos (tilt) - y * sin (tilt)) / depth;
+  const gdouble roll = camera->roll * G_PI / 180.0;
 
-  return (GstCcaPosition) { WIDTH / 2.0 + focal * x / depth,
-                            HEIGHT / 2.0 + focal * (down * cos (tilt) - y * sin (tilt)) / depth };
+  return (GstCcaPosition) { WIDTH / 2.0 + right * cos (roll) - below * sin (roll),
+                            HEIGHT / 2.0 + right * sin (roll) + below * cos (roll) };
 }
 
 /* Returns the box of whole pixels round a car that drives along y, whose rear or front that the camera sees first is at

@@ -305,6 +305,140 @@ test_adopt (void)
   film_free (film);
 }
 
+enum
+{
+  SMALL = 1,
+  LARGE,
+  NAMED /* by a detector */
+};
+
+/* A pixel is 1/400 m²: a track of put() has 1.25 m². Lines for small, large and named tracks, and a zone for large ones
+ * that counts those that begin inside. */
+static Film *
+film_of_sizes (void)
+{
+  static const GstCcaRulesKind kinds[] = { GST_CCA_RULES_LINE, GST_CCA_RULES_LINE, GST_CCA_RULES_LINE,
+                                           GST_CCA_RULES_ZONE };
+  static const gchar *const names[] = { "small", "large", "named", "yard" };
+  static const guint32 admitted[] = { SMALL, LARGE, NAMED, LARGE };
+  Film *film = film_new ();
+
+  for (guint i = 0; i < 4; i++) {
+    GstCcaRulesRule *rule = kinds[i] == GST_CCA_RULES_LINE ? add_rule (film, kinds[i], names[i], first, 2)
+                                                           : add_rule (film, kinds[i], names[i], road, 4);
+
+    rule->kinds = &admitted[i];
+    rule->n_kinds = 1;
+  }
+  film->params.ground = &from_above;
+  film->params.rise = 1;
+  film->params.size_classes[0] = (GstCcaRulesSizeClass) { SMALL, 2 };
+  film->params.size_classes[1] = (GstCcaRulesSizeClass) { LARGE, 0 };
+  film->params.n_size_classes = 2;
+  return film;
+}
+
+/* Shows a track of so many pixels, and returns its size class. */
+static guint32
+show_size (Film *film, guint64 id, gdouble x, gdouble y, guint64 area)
+{
+  const GstCcaRulesGroundTrack *tracks;
+  gsize n;
+
+  put (film, id, x, y)->area = area;
+  show (film);
+  tracks = gst_cca_rules_ground_tracks (film->engine, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpfloat_with_epsilon (tracks[0].area, area / 400.0, 1e-9);
+  return tracks[0].size_class;
+}
+
+/* Three areas at least, and their median from then on; the limit belongs to the smaller class. */
+static void
+test_size (void)
+{
+  g_autoptr (Film) film = film_of_sizes ();
+
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 800), ==, 0);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 3600), ==, 0);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 800), ==, SMALL);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 3600), ==, SMALL);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 801), ==, LARGE);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 400), ==, SMALL);
+  g_assert_cmpuint (show_size (film, 1, 500, 300, 801), ==, LARGE);
+  assert_told (film, "enter yard 1"); /* where it stays as it shrinks */
+}
+
+/* Boxes that the border may cut say nothing of the size, on whatever side. */
+static void
+test_size_at_border (void)
+{
+  static const GstCcaPosition places[] = { { 10, 300 }, { 990, 300 }, { 500, 500 }, { 500, 40 } };
+  g_autoptr (Film) film = film_of_sizes ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    const gdouble inside_x = CLAMP (places[i].x, 11, 989), inside_y = CLAMP (places[i].y, 41, 499);
+
+    for (guint k = 0; k < 2; k++)
+      g_assert_cmpuint (show_size (film, i + 1, inside_x, inside_y, 400), ==, 0);
+    for (guint k = 0; k < 5; k++)
+      g_assert_cmpuint (show_size (film, i + 1, places[i].x, places[i].y, 400), ==, 0);
+    g_assert_cmpuint (show_size (film, i + 1, inside_x, inside_y, 400), ==, SMALL);
+  }
+}
+
+/* Rules count tracks by size where no detector named them, and events say the size. */
+static void
+test_size_counts (void)
+{
+  g_autoptr (Film) film = film_of_sizes ();
+
+  for (guint64 id = 1; id <= 3; id++)
+    for (gdouble x = 200; x <= 400; x += 10) {
+      GstCcaObject *track = put (film, id, x, 300);
+
+      track->area = id == 1 ? 400 : 4000;
+      track->kind = id == 3 ? NAMED : 0;
+      if (count_events (film, GST_CCA_RULES_CROSS) == 0)
+        continue;
+      g_assert_cmpuint (last_event.rule, ==, id - 1);
+      g_assert_cmpuint (last_event.track, ==, id);
+      g_assert_cmpuint (last_event.size_class, ==, id == 1 ? SMALL : LARGE);
+    }
+  for (guint i = 0; i < 3; i++)
+    assert_counts (film, i, 0, 1, 0);
+  /* The second entered the zone as soon as its size was known, and its end has a size, too. */
+  assert_counts (film, 3, 1, 1, 0);
+  for (guint i = 0; i < 5; i++) {
+    put (film, 7, 500, 300)->area = 4000;
+    g_assert_cmpuint (count_events (film, GST_CCA_RULES_ENTER), ==, i == 2);
+  }
+  g_assert_cmpuint (last_event.size_class, ==, LARGE);
+  g_assert_cmpuint (count_events (film, GST_CCA_RULES_LEAVE), ==, 1);
+  g_assert_cmpuint (last_event.track, ==, 7);
+  g_assert_cmpuint (last_event.size_class, ==, LARGE);
+}
+
+/* Exchanged rules keep what they know of sizes if the classes stay. */
+static void
+test_size_adopt (void)
+{
+  g_autoptr (Film) film = film_of_sizes ();
+
+  for (guint i = 0; i < 2; i++) {
+    GstCcaRules *engine;
+
+    for (guint k = 0; k < 3; k++)
+      show_size (film, 1, 500, 300, 400);
+    film->params.size_classes[0].max_area = i == 0 ? 2 : 3;
+    engine = gst_cca_rules_new (&film->params);
+    g_assert_true (gst_cca_rules_adopt (engine, film->engine));
+    gst_cca_rules_free (film->engine);
+    film->engine = engine;
+    g_assert_cmpuint (show_size (film, 1, 500, 300, 400), ==, i == 0 ? SMALL : 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,5 +456,9 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-traffic/steady", test_steady);
   g_test_add_func ("/rules-traffic/crowd", test_crowd);
   g_test_add_func ("/rules-traffic/adopt", test_adopt);
+  g_test_add_func ("/rules-traffic/size", test_size);
+  g_test_add_func ("/rules-traffic/size-at-border", test_size_at_border);
+  g_test_add_func ("/rules-traffic/size-counts", test_size_counts);
+  g_test_add_func ("/rules-traffic/size-adopt", test_size_adopt);
   return g_test_run ();
 }

@@ -90,7 +90,7 @@ def every_member_is_used_and_documented():
     groups = [SCHEMA, SCHEMA["properties"]["scene-change"]]
     groups += [SCHEMA["$defs"]["zone"], SCHEMA["$defs"]["zone"]["properties"]["motion"], SCHEMA["$defs"]["line"]]
     groups += [SCHEMA["$defs"]["polygon"], SCHEMA["properties"]["ground"], SCHEMA["$defs"]["groundpoint"]]
-    groups += [SCHEMA["$defs"]["rectangle"], SCHEMA["$defs"]["marks"]]
+    groups += [SCHEMA["$defs"]["rectangle"], SCHEMA["$defs"]["marks"], SCHEMA["$defs"]["sizeclass"]]
     groups += [SCHEMA["$defs"]["marks"]["properties"]["lines"]["items"]]
     groups += [SCHEMA["$defs"]["zone"]["properties"]["crowd"], SCHEMA["$defs"]["line"]["properties"]["section"]]
     for name, member in (item for group in groups for item in group["properties"].items()):

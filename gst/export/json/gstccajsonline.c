@@ -155,6 +155,8 @@ add_ground (GString *line, const GstCcaJsonFrame *frame, guint64 track_id)
   add_measure (line, "speed", track->measured, GST_CCA_MEASURE_SPEED, track->speed);
   add_measure (line, "heading", track->measured, GST_CCA_MEASURE_HEADING, track->heading);
   gst_cca_json_add_decimal (line, "area", track->area);
+  if (track->size_class != 0)
+    gst_cca_json_add_string (line, "size-class", g_quark_to_string (track->size_class));
   gst_cca_json_end (line, '{');
 }
 
@@ -230,6 +232,8 @@ add_event (GString *line, const GstCcaEvent *event)
   if (event->measured & GST_CCA_MEASURE_HEADWAY)
     add_time (line, "headway", event->headway);
   add_measure (line, "gap", event->measured, GST_CCA_MEASURE_GAP, event->gap);
+  if (event->size_class != 0)
+    gst_cca_json_add_string (line, "size-class", g_quark_to_string (event->size_class));
   gst_cca_json_end (line, '{');
 }
 

@@ -202,12 +202,15 @@ test_measures (void)
                             .queue = 3,
                             .queue_length = 21.5 };
   GstCcaEvent event = json_crossing;
-  GstCcaGroundTrack track = { 7, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 40, 13.75, 350.5, 6.25 };
+  GstCcaGroundTrack track = {
+    7, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 40, 13.75, 350.5, 6.25, g_quark_from_string ("car")
+  };
   GstHarness *harness = json_harness ("parts=tracks");
 
   for (guint i = 0; i < 3; i++) {
     static const gchar *const texts[] = {
-      "\"age\":31,\"ground\":{\"x\":-1.5,\"y\":40,\"speed\":13.75,\"heading\":350.5,\"area\":6.25}}",
+      "\"age\":31,\"ground\":{\"x\":-1.5,\"y\":40,\"speed\":13.75,\"heading\":350.5,\"area\":6.25,\"size-class\":"
+      "\"car\"}}",
       "\"age\":31,\"ground\":{\"x\":-1.5,\"y\":40,\"area\":6.25}}",
       "\"age\":31}",
     };
@@ -215,7 +218,7 @@ test_measures (void)
     GstCcaEventMeta *meta = gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, NULL, 0, NULL, 0);
 
     if (i == 1)
-      track.measured = 0;
+      track.measured = track.size_class = 0;
     if (i == 2)
       track.y = NAN;
     g_assert_true (gst_cca_event_meta_set_ground_tracks (meta, &track, 1));
@@ -228,12 +231,13 @@ test_measures (void)
   event.speed = 25.5;
   event.headway = 2 * GST_SECOND;
   event.gap = 51;
+  event.size_class = g_quark_from_string ("car");
   for (guint i = 0; i < 2; i++) {
     GstBuffer *frame = json_frame_at (i * FRAME);
 
     gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &rule, 1, &event, 1);
     json_assert_has (harness, frame,
-                     i == 0 ? "\"occupancy\":0,\"speed\":25.5,\"headway\":2000000000,\"gap\":51}"
+                     i == 0 ? "\"occupancy\":0,\"speed\":25.5,\"headway\":2000000000,\"gap\":51,\"size-class\":\"car\"}"
                             : "\"occupancy\":0,\"speed\":13.25,\"flow\":12,\"occupied\":0.5,\"congestion\":0.125,"
                               "\"queue\":3,\"queue-length\":21.5}",
                      TRUE);

@@ -192,6 +192,7 @@ typedef enum
  * @speed: speed of the track, metres per second
  * @headway: of a crossing: time since the one before in the same direction, ns
  * @gap: of a crossing: how far ahead the track of the one before is by then, if it kept its speed, metres
+ * @size_class: size class of the track, a name of the rules; 0 if not known
  *
  * An event that fired with a frame.
  *
@@ -212,6 +213,7 @@ struct _GstCcaEvent
   gdouble speed;
   GstClockTime headway;
   gdouble gap;
+  GQuark size_class;
 };
 
 /**
@@ -223,6 +225,7 @@ struct _GstCcaEvent
  * @speed: metres per second
  * @heading: direction of the speed, degrees clockwise from the y axis, 0 to 360
  * @area: area of its silhouette, as if it stood upright and faced the camera, square metres
+ * @size_class: the rules' size class of the median of such areas so far, such as `walker`; 0 if not known
  *
  * A track on the ground.
  *
@@ -236,6 +239,7 @@ struct _GstCcaGroundTrack
   gdouble x, y;
   gdouble speed, heading;
   gdouble area;
+  GQuark size_class;
 };
 
 /**
