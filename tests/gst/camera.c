@@ -349,19 +349,5 @@ test_refused_caps (void)
   gst_object_unref (element);
 }
 
-int
-main (int argc, char **argv)
-{
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/camera/changes", test_changes);
-  g_test_add_func ("/camera/silent", test_silent);
-  g_test_add_func ("/camera/timelines", test_timelines);
-  g_test_add_func ("/camera/caps-changes", test_caps_changes);
-  g_test_add_func ("/camera/bad-buffer", test_bad_buffer);
-  g_test_add_func ("/camera/gaps", test_gaps);
-  g_test_add_func ("/camera/lost", test_lost);
-  g_test_add_func ("/camera/restart", test_restart);
-  g_test_add_func ("/camera/refused-caps", test_refused_caps);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/camera", test_changes, test_silent, test_timelines, test_caps_changes, test_bad_buffer, test_gaps,
+                test_lost, test_restart, test_refused_caps)

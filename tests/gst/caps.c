@@ -367,10 +367,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/caps/preferred/labels",
                         "videotestsrc num-buffers=1 ! ccl name=cca ! video/x-raw,format=GRAY16_LE ! fakesink",
                         test_preferred);
-  g_test_add_func ("/caps/no-labels", test_no_labels);
-  g_test_add_func ("/caps/fields", test_fields);
+  ADD_TESTS ("/caps", test_no_labels, test_fields, test_query);
   g_test_add_data_func ("/caps/refused/cca", "cca", test_refused);
   g_test_add_data_func ("/caps/refused/ccl", "ccl", test_refused);
-  g_test_add_func ("/caps/query", test_query);
   return g_test_run ();
 }

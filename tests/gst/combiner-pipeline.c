@@ -167,16 +167,5 @@ test_stops (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/combiner-pipeline/pipelines", test_pipelines);
-  g_test_add_func ("/combiner-pipeline/large", test_large);
-  g_test_add_func ("/combiner-pipeline/seeks", test_seeks);
-  g_test_add_func ("/combiner-pipeline/downstream-ends", test_downstream_ends);
-  g_test_add_func ("/combiner-pipeline/downstream-fails", test_downstream_fails);
-  g_test_add_func ("/combiner-pipeline/stops", test_stops);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/combiner-pipeline", test_pipelines, test_large, test_seeks, test_downstream_ends,
+                test_downstream_fails, test_stops)

@@ -4,11 +4,22 @@
 #ifndef ELEMENT_TEST_H
 #define ELEMENT_TEST_H
 
+#include "../add-tests.h"
 #include "cca/cca.h"
 
 #include <gst/cca/gstccameta.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
+
+/* TESTS_MAIN with GStreamer. */
+#define GST_TESTS_MAIN(folder, ...)                                                                                    \
+  int main (int argc, char **argv)                                                                                     \
+  {                                                                                                                    \
+    g_test_init (&argc, &argv, NULL);                                                                                  \
+    gst_init (&argc, &argv);                                                                                           \
+    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
+    return g_test_run ();                                                                                              \
+  }
 
 /* The formats that the elements take. */
 extern const gchar *const test_formats[];

@@ -334,15 +334,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/emit/truncation", test_truncation);
-  g_test_add_func ("/emit/lasting", test_lasting);
+  ADD_TESTS ("/emit", test_truncation, test_lasting, test_same_id, test_inherited, test_analytics);
   g_test_add_data_func ("/emit/two/cca", "cca", test_two);
   g_test_add_data_func ("/emit/two/ccl", "ccl", test_two);
-  g_test_add_func ("/emit/same-id", test_same_id);
-  g_test_add_func ("/emit/inherited", test_inherited);
   g_test_add_data_func ("/emit/roi/cca", "cca", test_roi);
   g_test_add_data_func ("/emit/roi/ccl", "ccl", test_roi);
   g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
-  g_test_add_func ("/emit/analytics", test_analytics);
   return g_test_run ();
 }

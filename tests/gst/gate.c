@@ -346,20 +346,5 @@ test_pipeline (void)
   test_pipeline_free (pipeline);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/gate/frames", test_frames);
-  g_test_add_func ("/gate/keep-alive", test_keep_alive);
-  g_test_add_func ("/gate/metas", test_metas);
-  g_test_add_func ("/gate/gap-frames", test_gap_frames);
-  g_test_add_func ("/gate/events", test_events);
-  g_test_add_func ("/gate/latency", test_latency);
-  g_test_add_func ("/gate/crops", test_crops);
-  g_test_add_func ("/gate/crops-of-frames", test_crops_of_frames);
-  g_test_add_func ("/gate/crops-are-no-objects", test_crops_are_no_objects);
-  g_test_add_func ("/gate/pipeline", test_pipeline);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/gate", test_frames, test_keep_alive, test_metas, test_gap_frames, test_events, test_latency,
+                test_crops, test_crops_of_frames, test_crops_are_no_objects, test_pipeline)

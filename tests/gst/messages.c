@@ -439,11 +439,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
   g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
   g_test_add_data_func ("/messages/overlaps/ccl", "ccl foreground=threshold overlaps=true", test_overlaps);
-  g_test_add_func ("/messages/no-times", test_no_times);
+  ADD_TESTS ("/messages", test_no_times, test_listed, test_listed_by_default, test_held);
   g_test_add_data_func ("/messages/interval/cca", "cca", test_interval);
   g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);
-  g_test_add_func ("/messages/listed", test_listed);
-  g_test_add_func ("/messages/listed-by-default", test_listed_by_default);
-  g_test_add_func ("/messages/held", test_held);
   return g_test_run ();
 }

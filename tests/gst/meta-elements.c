@@ -326,18 +326,14 @@ test_crop_meta (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
 
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_through);
   }
-  g_test_add_func ("/meta-elements/followed-later", test_followed_later);
-  g_test_add_func ("/meta-elements/cuda-memory", test_cuda_memory);
-  g_test_add_func ("/meta-elements/stale-and-new", test_stale_and_new);
-  g_test_add_func ("/meta-elements/tee", test_tee);
-  g_test_add_func ("/meta-elements/crop-meta", test_crop_meta);
+  ADD_TESTS ("/meta-elements", test_followed_later, test_cuda_memory, test_stale_and_new, test_tee, test_crop_meta);
   return g_test_run ();
 }

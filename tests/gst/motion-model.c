@@ -468,18 +468,14 @@ main (int argc, char **argv)
     if (!g_str_has_prefix (test_formats[i], "GRAY16") && !strchr ("BRP", test_formats[i][0]))
       g_test_add_data_func (path, test_formats[i], test_chroma);
   }
-  g_test_add_func ("/motion-model/presets", test_presets);
-  g_test_add_func ("/motion-model/chroma-order", test_chroma_order);
+  ADD_TESTS ("/motion-model", test_presets, test_chroma_order, test_wide, test_shadows, test_learning_time,
+             test_new_rate);
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
     g_autofree gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);
 
     g_test_add_data_func (path, missing[i], test_chroma_missing);
   }
-  g_test_add_func ("/motion-model/wide", test_wide);
-  g_test_add_func ("/motion-model/shadows", test_shadows);
   g_test_add_data_func ("/motion-model/scene-change/posted", GINT_TO_POINTER (TRUE), test_scene_change);
   g_test_add_data_func ("/motion-model/scene-change/silent", GINT_TO_POINTER (FALSE), test_scene_change);
-  g_test_add_func ("/motion-model/learning-time", test_learning_time);
-  g_test_add_func ("/motion-model/new-rate", test_new_rate);
   return g_test_run ();
 }

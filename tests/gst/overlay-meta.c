@@ -201,17 +201,13 @@ test_warns_again (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-meta/source", test_source);
-  g_test_add_func ("/overlay-meta/counts", test_counts);
-  g_test_add_func ("/overlay-meta/source-missing", test_source_missing);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-meta", test_source, test_counts, test_source_missing, test_warns_again);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_behind);
   }
-  g_test_add_func ("/overlay-meta/warns-again", test_warns_again);
   return g_test_run ();
 }

@@ -566,18 +566,11 @@ test_all (gconstpointer format)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-rules/camera", test_camera);
-  g_test_add_func ("/overlay-rules/zone", test_zone);
-  g_test_add_func ("/overlay-rules/line", test_line);
-  g_test_add_func ("/overlay-rules/counters", test_counters);
-  g_test_add_func ("/overlay-rules/occupancy", test_occupancy);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-rules", test_camera, test_zone, test_line, test_counters, test_occupancy, test_scaled,
+             test_text_hides_nobody, test_text_stays);
   g_test_add_func ("/overlay-rules/off", test_no_rules);
-  g_test_add_func ("/overlay-rules/scaled", test_scaled);
-  g_test_add_func ("/overlay-rules/text-hides-nobody", test_text_hides_nobody);
-  g_test_add_func ("/overlay-rules/text-stays", test_text_stays);
   g_test_add_func ("/overlay-rules/odd", test_odd_rules);
   g_test_add_func ("/overlay-rules/events/shown", test_event);
   g_test_add_func ("/overlay-rules/events/texts", test_event_texts);

@@ -335,22 +335,12 @@ test_too_large (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-stream/no-stale-drawing", test_no_stale_drawing);
-  g_test_add_func ("/overlay-stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/overlay-stream/properties", test_properties);
-  g_test_add_func ("/overlay-stream/properties-while-playing", test_properties_while_playing);
-  g_test_add_func ("/overlay-stream/max-drawn", test_max_drawn);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-stream", test_no_stale_drawing, test_renegotiation, test_properties,
+             test_properties_while_playing, test_max_drawn, test_attached_lives_on, test_attach_to_others, test_blend,
+             test_reconfigure, test_foreign_memory, test_foreign_memory_without_composition, test_short_buffer,
+             test_too_large);
   add_format_tests ("/overlay-stream/attach", test_attach);
-  g_test_add_func ("/overlay-stream/attached-lives-on", test_attached_lives_on);
-  g_test_add_func ("/overlay-stream/attach-to-others", test_attach_to_others);
-  g_test_add_func ("/overlay-stream/blend", test_blend);
-  g_test_add_func ("/overlay-stream/reconfigure", test_reconfigure);
-  g_test_add_func ("/overlay-stream/foreign-memory", test_foreign_memory);
-  g_test_add_func ("/overlay-stream/foreign-memory-without-composition", test_foreign_memory_without_composition);
-  g_test_add_func ("/overlay-stream/short-buffer", test_short_buffer);
-  g_test_add_func ("/overlay-stream/too-large", test_too_large);
   return g_test_run ();
 }

@@ -567,16 +567,10 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &settings[i], test_settings);
   }
-  g_test_add_func ("/results/black", test_black);
-  g_test_add_func ("/results/black-16", test_black_16);
-  g_test_add_func ("/results/matrix", test_matrix);
-  g_test_add_func ("/results/strides", test_strides);
-  g_test_add_func ("/results/memories", test_memories);
+  ADD_TESTS ("/results", test_black, test_black_16, test_matrix, test_strides, test_memories, test_in_place,
+             test_downstream_pool, test_saturation);
   g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);
   g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
-  g_test_add_func ("/results/in-place", test_in_place);
-  g_test_add_func ("/results/downstream-pool", test_downstream_pool);
-  g_test_add_func ("/results/saturation", test_saturation);
   g_test_add_data_func ("/results/misfits/cca", "cca", test_misfits);
   g_test_add_data_func ("/results/misfits/ccl", "ccl", test_misfits);
   return g_test_run ();

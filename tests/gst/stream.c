@@ -407,24 +407,17 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/stream/flush", test_flush);
-  g_test_add_func ("/stream/segments", test_segments);
-  g_test_add_func ("/stream/states", test_states);
+  ADD_TESTS ("/stream", test_flush, test_segments, test_states, test_reconfigure, test_qos, test_branches, test_seek,
+             test_interlaced, test_allocation);
   g_test_add_data_func ("/stream/restart/cca", "videotestsrc num-buffers=3 ! cca ! fakesink", test_restart);
   g_test_add_data_func ("/stream/restart/ccl", "videotestsrc num-buffers=3 ! ccl ! fakesink", test_restart);
   g_test_add_data_func ("/stream/renegotiation/cca", "cca foreground=threshold", test_renegotiation);
   g_test_add_data_func ("/stream/renegotiation/ccl", "ccl foreground=threshold", test_renegotiation);
-  g_test_add_func ("/stream/reconfigure", test_reconfigure);
   g_test_add_func ("/stream/gap-buffer/cca", test_gap_buffer_cca);
   g_test_add_func ("/stream/gap-buffer/ccl", test_gap_buffer_ccl);
   g_test_add_data_func ("/stream/events/cca", "cca", test_events);
   g_test_add_data_func ("/stream/events/ccl", "ccl", test_events);
-  g_test_add_func ("/stream/qos", test_qos);
   g_test_add_data_func ("/stream/no-caps/cca", "cca", test_no_caps);
   g_test_add_data_func ("/stream/no-caps/ccl", "ccl", test_no_caps);
-  g_test_add_func ("/stream/branches", test_branches);
-  g_test_add_func ("/stream/seek", test_seek);
-  g_test_add_func ("/stream/interlaced", test_interlaced);
-  g_test_add_func ("/stream/allocation", test_allocation);
   return g_test_run ();
 }

@@ -238,9 +238,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/track-messages/messages", test_messages);
-  g_test_add_func ("/track-messages/camera-state", test_camera_state);
-  g_test_add_func ("/track-messages/message-interval", test_message_interval);
+  ADD_TESTS ("/track-messages", test_messages, test_camera_state, test_message_interval);
   g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
   g_test_add_func ("/track-messages/emit/analytics", test_analytics);
   return g_test_run ();

@@ -274,17 +274,5 @@ test_pipeline (void)
   gst_harness_teardown (harness);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/track/tracks", test_tracks);
-  g_test_add_func ("/track/confirm-frames", test_confirm_frames);
-  g_test_add_func ("/track/max-age", test_max_age);
-  g_test_add_func ("/track/merged", test_merged);
-  g_test_add_func ("/track/borders", test_borders);
-  g_test_add_func ("/track/stats", test_stats);
-  g_test_add_func ("/track/pipeline", test_pipeline);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/track", test_tracks, test_confirm_frames, test_max_age, test_merged, test_borders, test_stats,
+                test_pipeline)

@@ -278,16 +278,5 @@ test_answered_messages (void)
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/zones-messages/event-message", test_event_message);
-  g_test_add_func ("/zones-messages/counts-message", test_counts_message);
-  g_test_add_func ("/zones-messages/ground", test_ground);
-  g_test_add_func ("/zones-messages/pause", test_pause);
-  g_test_add_func ("/zones-messages/no-messages", test_no_messages);
-  g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/zones-messages", test_event_message, test_counts_message, test_ground, test_pause, test_no_messages,
+                test_answered_messages)

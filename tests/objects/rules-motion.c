@@ -278,21 +278,7 @@ test_pause_dwell (void)
   film_free (film);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-motion/motion", test_motion);
-  g_test_add_func ("/rules-motion/motion-at-once", test_motion_at_once);
-  g_test_add_func ("/rules-motion/motion-over-flush", test_motion_over_flush);
-  g_test_add_func ("/rules-motion/scene-change", test_scene_change);
-  g_test_add_func ("/rules-motion/scene-change-by-tracks", test_scene_change_by_tracks);
-  g_test_add_func ("/rules-motion/scene-change-told", test_scene_change_told);
-  g_test_add_func ("/rules-motion/scene-covers-frame", test_scene_covers_frame);
-  g_test_add_func ("/rules-motion/scene-change-moves-tracks", test_scene_change_moves_tracks);
-  g_test_add_func ("/rules-motion/scene-change-in-motion", test_scene_change_in_motion);
-  g_test_add_func ("/rules-motion/pause", test_pause);
-  g_test_add_func ("/rules-motion/pause-without-hold", test_pause_without_hold);
-  g_test_add_func ("/rules-motion/pause-dwell", test_pause_dwell);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-motion", test_motion, test_motion_at_once, test_motion_over_flush, test_scene_change,
+            test_scene_change_by_tracks, test_scene_change_told, test_scene_covers_frame,
+            test_scene_change_moves_tracks, test_scene_change_in_motion, test_pause, test_pause_without_hold,
+            test_pause_dwell)

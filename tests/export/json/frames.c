@@ -626,27 +626,18 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/json/frames/interval", test_interval);
-  g_test_add_func ("/json/frames/mark", test_mark);
-  g_test_add_func ("/json/frames/members", test_members);
-  g_test_add_func ("/json/frames/camera-state", test_camera_state);
-  g_test_add_func ("/json/frames/only-events", test_only_events);
+  ADD_TESTS ("/json/frames", test_interval, test_mark, test_members, test_camera_state, test_only_events,
+             test_late_change, test_no_event_is_lost, test_gaps);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);
   g_test_add_func ("/json/frames/on-change/counts", test_on_change_counts);
   g_test_add_func ("/json/frames/on-change/set", test_on_change_set);
-  g_test_add_func ("/json/frames/late-change", test_late_change);
-  g_test_add_func ("/json/frames/no-event-is-lost", test_no_event_is_lost);
-  g_test_add_func ("/json/frames/gaps", test_gaps);
   g_test_add_func ("/json/utc/sources", test_utc);
   g_test_add_func ("/json/utc/stream-time", test_utc_of_stream_time);
   g_test_add_func ("/json/utc/clock", test_utc_of_clock);
   g_test_add_func ("/json/utc/wrong-start", test_wrong_start_utc);
-  g_test_add_func ("/json/stream/flush-and-seek", test_flush_and_seek);
-  g_test_add_func ("/json/stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/json/stream/outside-of-segment", test_outside_of_segment);
-  g_test_add_func ("/json/stream/any-video", test_any_video);
-  g_test_add_func ("/json/stream/preroll", test_preroll);
+  ADD_TESTS ("/json/stream", test_flush_and_seek, test_renegotiation, test_outside_of_segment, test_any_video,
+             test_preroll);
   g_test_add_func ("/json/properties/values", test_properties);
   g_test_add_func ("/json/properties/stats", test_stats);
   g_test_add_func ("/json/properties/threads", test_threads);

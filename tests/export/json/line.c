@@ -435,22 +435,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/json/line/full", test_full);
-  g_test_add_func ("/json/line/buffers", test_buffers);
-  g_test_add_func ("/json/line/without-metas", test_without_metas);
-  g_test_add_func ("/json/line/empty-metas", test_empty_metas);
-  g_test_add_func ("/json/line/parts", test_parts);
-  g_test_add_func ("/json/line/components", test_components);
-  g_test_add_func ("/json/line/states", test_states);
-  g_test_add_func ("/json/line/events", test_events);
-  g_test_add_func ("/json/line/measures", test_measures);
-  g_test_add_func ("/json/line/rules", test_rules);
-  g_test_add_func ("/json/line/not-finite", test_not_finite);
-  g_test_add_func ("/json/line/names", test_names);
-  g_test_add_func ("/json/line/stale", test_stale);
-  g_test_add_func ("/json/line/class", test_class);
-  g_test_add_func ("/json/metas/ids", test_ids);
-  g_test_add_func ("/json/metas/several-zones", test_several_zones);
-  g_test_add_func ("/json/metas/sizes", test_sizes);
+  ADD_TESTS ("/json/line", test_full, test_buffers, test_without_metas, test_empty_metas, test_parts, test_components,
+             test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale, test_class);
+  ADD_TESTS ("/json/metas", test_ids, test_several_zones, test_sizes);
   return g_test_run ();
 }

@@ -378,14 +378,7 @@ int
 main (int argc, char **argv)
 {
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/events/types", test_types);
-  g_test_add_func ("/onvif/events/together", test_together);
-  g_test_add_func ("/onvif/events/removed", test_removed);
-  g_test_add_func ("/onvif/events/properties", test_properties);
-  g_test_add_func ("/onvif/events/synchronization", test_synchronization);
-  g_test_add_func ("/onvif/events/flush", test_flush);
-  g_test_add_func ("/onvif/events/several-metas", test_several_metas);
-  g_test_add_func ("/onvif/events/scene-change", test_scene_change);
-  g_test_add_func ("/onvif/events/names", test_names);
+  ADD_TESTS ("/onvif/events", test_types, test_together, test_removed, test_properties, test_synchronization,
+             test_flush, test_several_metas, test_scene_change, test_names);
   return onvif_run ();
 }

@@ -1,11 +1,11 @@
 /* gst-cca: ccaonvif: objects, where they are, and how they end
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../../test-folder.h"
 #include "onvif-test.h"
 
 #include <libxml/parser.h>
 
-#include <glib/gstdio.h>
 #include <locale.h>
 #include <math.h>
 
@@ -213,17 +213,9 @@ enter_comma_locale (const gchar *folder)
 }
 
 static void
-remove_folder (const gchar *path)
-{
-  const gchar *argv[] = { "rm", "-r", path, NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL));
-}
-
-static void
 test_locale (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("locale-XXXXXX", NULL), *number = NULL;
+  g_autofree gchar *folder = test_folder_new (), *number = NULL;
 
   if (enter_comma_locale (folder)) {
     number = g_strdup_printf ("%.1f", 0.5);
@@ -234,7 +226,7 @@ test_locale (void)
     g_test_skip ("localedef cannot make a locale with a decimal comma");
   setlocale (LC_NUMERIC, "C");
   g_unsetenv ("LOCPATH");
-  remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* --- What objects are -------------------------------------------------------------------------------- */
@@ -503,19 +495,8 @@ int
 main (int argc, char **argv)
 {
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/schema", test_schema);
-  g_test_add_func ("/onvif/geometry", test_geometry);
-  g_test_add_func ("/onvif/text", test_text);
-  g_test_add_func ("/onvif/locale", test_locale);
-  g_test_add_func ("/onvif/identities", test_identities);
-  g_test_add_func ("/onvif/components", test_components);
-  g_test_add_func ("/onvif/states", test_states);
-  g_test_add_func ("/onvif/class", test_class);
-  g_test_add_func ("/onvif/extremes", test_extremes);
-  g_test_add_func ("/onvif/ground", test_ground);
-  g_test_add_func ("/onvif/many", test_many);
-  g_test_add_func ("/onvif/ends", test_ends);
-  g_test_add_func ("/onvif/ends-between-documents", test_ends_between_documents);
-  g_test_add_func ("/onvif/ends-with-flush", test_ends_with_flush);
+  ADD_TESTS ("/onvif", test_schema, test_geometry, test_text, test_locale, test_identities, test_components,
+             test_states, test_class, test_extremes, test_ground, test_many, test_ends, test_ends_between_documents,
+             test_ends_with_flush);
   return onvif_run ();
 }

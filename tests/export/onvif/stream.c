@@ -497,17 +497,7 @@ main (int argc, char **argv)
 {
   xmlMemSetup (free, failing_malloc, failing_realloc, failing_strdup);
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/stream/utc", test_utc);
-  g_test_add_func ("/onvif/stream/clock", test_clock);
-  g_test_add_func ("/onvif/stream/time-stamps", test_time_stamps);
-  g_test_add_func ("/onvif/stream/wrong-start-utc", test_wrong_start_utc);
-  g_test_add_func ("/onvif/stream/interval", test_interval);
-  g_test_add_func ("/onvif/stream/ids", test_ids);
-  g_test_add_func ("/onvif/stream/nothing", test_nothing);
-  g_test_add_func ("/onvif/stream/any-memory", test_any_memory);
-  g_test_add_func ("/onvif/stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/onvif/stream/stats", test_stats);
-  g_test_add_func ("/onvif/stream/allocations", test_allocations);
-  g_test_add_func ("/onvif/stream/clip", test_clip);
+  ADD_TESTS ("/onvif/stream", test_utc, test_clock, test_time_stamps, test_wrong_start_utc, test_interval, test_ids,
+             test_nothing, test_any_memory, test_renegotiation, test_stats, test_allocations, test_clip);
   return onvif_run ();
 }
