@@ -336,7 +336,7 @@ test_restart (void)
 static void
 test_refused_caps (void)
 {
-  GstElement *element = gst_element_factory_make ("ccacamera", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccacamera", NULL);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   static const gchar *const refused[] = { "video/x-raw,format=RGB", "video/x-raw(memory:CUDAMemory),format=NV12",
                                           "video/x-h264" };
@@ -346,7 +346,6 @@ test_refused_caps (void)
 
     g_assert_false (gst_pad_query_accept_caps (pad, caps));
   }
-  gst_object_unref (element);
 }
 
 GST_TESTS_MAIN ("/camera", test_changes, test_silent, test_timelines, test_caps_changes, test_bad_buffer, test_gaps,

@@ -261,9 +261,10 @@ test_roi (gconstpointer data)
 static void
 test_roi_type_remains (void)
 {
-  GstHarness *harness = gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
-                                               "foreground=threshold emit=roi post-messages=false"
-                                               " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
+  g_autoptr (GstHarness) harness =
+      gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
+                             "foreground=threshold emit=roi post-messages=false"
+                             " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
   const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
   gpointer state = NULL;
   guint n_a = 0, n_b = 0;
@@ -280,7 +281,6 @@ test_roi_type_remains (void)
   g_assert_cmpuint (n_b, >, 0);
   g_assert_cmpuint (n_a, !=, n_b);
   g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
-  gst_harness_teardown (harness);
 }
 
 #ifdef HAVE_GST_ANALYTICS

@@ -281,7 +281,7 @@ test_sessions (void)
   Replay replay;
 
   for (guint run = 0; run < 2; run++) {
-    Stream stream = index_new ("");
+    g_auto (Stream) stream = index_new ("");
 
     for (guint i = 0; i < 25; i++)
       pass_at (&stream, EVENING - HOUR + (run * 100 + i) * FRAME, 1);
@@ -290,7 +290,6 @@ test_sessions (void)
       stream.time = 0;
       pass_at (&stream, EVENING - HOUR + 300 * FRAME, 1);
     }
-    stream_free (&stream);
   }
   assert_files ("gate-20261123T22.ccaindex,gate-20261123T23-2.ccaindex,gate-20261123T23.ccaindex");
   replay = replay_new ("");
@@ -394,14 +393,14 @@ test_errors (void)
 static void
 test_no_file (void)
 {
-  Stream stream = stream_of ("ccaindex location=/proc/nowhere/a.ccaindex", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_auto (Stream) stream =
+      stream_of ("ccaindex location=/proc/nowhere/a.ccaindex", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   const GstCcaTrack track = track_at (3, 1);
   GstBuffer *buffer = bare_frame (&stream);
 
   gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH, HEIGHT, &track, 1);
   g_assert_cmpint (gst_harness_push (stream.harness, buffer), ==, GST_FLOW_ERROR);
   test_assert_error (stream.harness, "*Cannot write the index /proc/nowhere/a.ccaindex: *");
-  stream_free (&stream);
 }
 
 int

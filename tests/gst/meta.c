@@ -114,7 +114,7 @@ static void
 test_ids_of_kinds (void)
 {
   static const gchar *const ids[] = { "a", "b", "a", "" };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gpointer state = NULL, other_state = NULL;
 
   gst_buffer_add_cca_meta (buffer, "c", WIDTH, HEIGHT, 0, NULL, 0);
@@ -138,7 +138,6 @@ test_ids_of_kinds (void)
   g_assert_cmpuint (gst_buffer_get_cca_event_meta_by_id (buffer, NULL)->height, ==, HEIGHT);
   g_assert_cmpuint (gst_buffer_get_cca_event_meta_by_id (buffer, "")->height, ==, HEIGHT + 3);
   g_assert_null (gst_buffer_get_cca_event_meta_by_id (buffer, "c"));
-  gst_buffer_unref (buffer);
 }
 
 static void

@@ -179,7 +179,7 @@ static void
 test_chroma_order (void)
 {
   static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12" };
-  GstHarness *harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < LEARNING + 1; i++) {
     const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
@@ -198,7 +198,6 @@ test_chroma_order (void)
     check_square (gst_buffer_get_cca_meta (buffer));
     gst_buffer_unref (buffer);
   }
-  test_harness_free (harness);
 }
 
 /* Planes of chroma that a frame does not have, as one error. Without the model nobody looks at them. */

@@ -30,7 +30,7 @@ test_source (void)
     const gchar *source;
     GstBuffer *expected;
   } changes[] = { { NULL, both }, { "left", left }, { "right", right }, { "left", left }, { NULL, both } };
-  GstHarness *harness = test_harness (NO_COUNT, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (NO_COUNT, test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   g_assert_false (same_bytes (left, right));
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
@@ -45,7 +45,6 @@ test_source (void)
     g_assert_true (same_bytes (drawn, changes[i].expected));
   }
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 /* Counts of several analyses stand below each other, the same for the one that is chosen as for one alone. */

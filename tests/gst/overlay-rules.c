@@ -310,7 +310,7 @@ test_event (void)
     gdouble time;
     gboolean shown;
   } times[] = { { 5, TRUE }, { 5.5, TRUE }, { 5.95, TRUE }, { 6.05, FALSE }, { 7, FALSE } };
-  GstHarness *harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
     g_autoptr (GstBuffer) drawn = gst_harness_push_and_pull (harness, event_frame (times[i].time, &crossing, i == 0));
@@ -318,7 +318,6 @@ test_event (void)
     g_assert_cmpint (n_changed (drawn, 180, 110, 40, 40) > 0, ==, times[i].shown);
     g_assert_cmpint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H) > n_changed (drawn, 180, 110, 40, 40), ==, times[i].shown);
   }
-  test_harness_free (harness);
 }
 
 static void
@@ -480,7 +479,7 @@ test_properties (void)
     gboolean value;
   } properties[] = { { "tracks", TRUE }, { "trails", TRUE },   { "rules", TRUE },
                      { "events", TRUE }, { "heatmap", FALSE }, { "heights", FALSE } };
-  GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccaoverlay", NULL);
   guint64 duration;
 
   gst_object_ref_sink (element);
@@ -498,7 +497,6 @@ test_properties (void)
   g_object_set (element, "trail-duration", GST_SECOND, NULL);
   g_object_get (element, "trail-duration", &duration, NULL);
   g_assert_cmpuint (duration, ==, GST_SECOND);
-  gst_object_unref (element);
 }
 
 /* Each takes effect with the next frame. */
@@ -506,8 +504,8 @@ static void
 test_properties_while_playing (void)
 {
   static const gchar *const names[] = { "rules", "events", "heatmap", "tracks" };
-  GstHarness *harness = test_harness ("ccaoverlay rules=false events=false tracks=false " QUIET,
-                                      test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay rules=false events=false tracks=false " QUIET,
+                                                 test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
   gdouble time = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -525,7 +523,6 @@ test_properties_while_playing (void)
       }
       g_object_set (harness->element, names[i], FALSE, "show-boxes", FALSE, NULL);
     }
-  test_harness_free (harness);
 }
 
 /* Everything at once, in every format and any size, attached too. */

@@ -97,7 +97,7 @@ test_properties_while_playing (void)
     { "show-count", "false" }, { "show-centroids", "false" },
   };
   const GstCcaComponent components[] = { box, other };
-  GstHarness *harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
   GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *last = gst_buffer_ref (plain);
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
@@ -112,7 +112,6 @@ test_properties_while_playing (void)
   g_assert_true (same_bytes (last, plain));
   gst_buffer_unref (last);
   gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 static void

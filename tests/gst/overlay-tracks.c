@@ -235,8 +235,8 @@ test_speed (void)
     { ONLY_TEXT "true trails=false", "", 0, FALSE },
     { ONLY_TEXT "true trails=false", "other", GST_CCA_MEASURE_SPEED, FALSE },
   };
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *alone = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) alone = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
   const GstVideoRectangle label = difference_of ("GRAY8", WIDTH, HEIGHT, alone, plain);
 
   g_assert_cmpuint (walker.track_id, ==, known.track_id);
@@ -257,8 +257,6 @@ test_speed (void)
     else
       g_assert_cmpint (area.w, ==, label.w);
   }
-  gst_buffer_unref (alone);
-  gst_buffer_unref (plain);
 }
 
 /* The count is that of the tracks, and reads differently from one of components. */

@@ -418,7 +418,7 @@ test_analysis (void)
 static void
 test_scaled (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
                          "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
                          "ccaprivacy name=privacy ! fakesink");
@@ -429,7 +429,6 @@ test_scaled (void)
   g_object_get (element, "stats", &stats, NULL);
   g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 0);
-  test_pipeline_free (pipeline);
 }
 
 int

@@ -484,8 +484,8 @@ test_saturation (void)
   };
   const guint n = SIDE / 2 * SIDE / 2;
   const GstVideoInfo info = test_video_info ("GRAY8", SIDE, SIDE);
-  GstHarness *u16 = test_harness ("ccl output=labels", test_caps ("GRAY8", SIDE, SIDE, NULL));
-  GstHarness *u32 = test_harness ("ccl", NULL);
+  g_autoptr (GstHarness) u16 = test_harness ("ccl output=labels", test_caps ("GRAY8", SIDE, SIDE, NULL));
+  g_autoptr (GstHarness) u32 = test_harness ("ccl", NULL);
   GstBuffer *buffer;
 
   for (guint i = 0; i < 3; i++) {
@@ -504,8 +504,6 @@ test_saturation (void)
   g_assert_cmpuint (label_at (u32, buffer, 1, 0), ==, 0);
   gst_buffer_unref (buffer);
   test_assert_no_message (u32, GST_MESSAGE_WARNING);
-  test_harness_free (u32);
-  test_harness_free (u16);
 }
 
 /* Buffers that do not fit their caps end the stream with a sentence that has both sizes. */

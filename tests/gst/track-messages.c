@@ -93,7 +93,7 @@ static void
 test_camera_state (void)
 {
   static const gchar *const states[] = { "well", "covered", "well" };
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
     GstStructure *event = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, states[i], NULL);
@@ -107,7 +107,6 @@ test_camera_state (void)
     g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, i == 1 ? "covered" : NULL);
     gst_message_unref (message);
   }
-  stream_free (&stream);
 }
 
 static void

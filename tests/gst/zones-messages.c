@@ -196,7 +196,7 @@ pop_pause (GstHarness *harness, const gchar *state, GstClockTime time)
 static void
 test_pause (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstMessage *message;
   GstBuffer *buffer;
   GstClockTime time = 0;
@@ -237,7 +237,6 @@ test_pause (void)
   push_track (harness, time++ * GST_SECOND, 1, 150, 100);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   assert_counts (harness, "door", 0, 1, 0);
-  test_harness_free (harness);
 }
 
 static void

@@ -508,7 +508,7 @@ test_sizes (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1], stride = width + 16;
-    guint8 *rows = g_malloc (stride * height);
+    g_autofree guint8 *rows = g_malloc (stride * height);
     CcaHealth *health = cca_health_new (width, height);
     CcaPicture pictures[2];
     CcaPictureGrid grid;
@@ -529,7 +529,6 @@ test_sizes (void)
       cca_health_look (health, &params, rows, stride, time * FRAME * 10);
     }
     cca_health_free (health);
-    g_free (rows);
   }
 }
 

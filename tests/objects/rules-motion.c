@@ -201,7 +201,7 @@ test_scene_change_in_motion (void)
 static void
 test_pause (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   walk (film, 1, 50, 150, 150, 150, 5);
   assert_told (film, "enter zone 1, motion-on zone 1");
@@ -222,7 +222,6 @@ test_pause (void)
   assert_told (film, "dwell zone 2, left zone 2");
   walk (film, 2, 150, 150, 150, 350, 10);
   assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
-  film_free (film);
 }
 
 /* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and what the
@@ -230,7 +229,7 @@ test_pause (void)
 static void
 test_pause_without_hold (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   film->params.hold = 0;
   film->paused = TRUE;
@@ -244,7 +243,6 @@ test_pause_without_hold (void)
   show_track (film, 1, 150, 350);
   assert_told (film, "");
   assert_counts (film, 0, 0, 0, 0);
-  film_free (film);
 }
 
 /* How long tracks are inside counts from the end of the pause. */
@@ -252,7 +250,7 @@ static void
 test_pause_dwell (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = 4 * SECOND;
   rule->motion_on = 2 * SECOND;
@@ -275,7 +273,6 @@ test_pause_dwell (void)
   for (guint i = 0; i < 10; i++)
     show (film);
   assert_told (film, "motion-off zone 0");
-  film_free (film);
 }
 
 TESTS_MAIN ("/rules-motion", test_motion, test_motion_at_once, test_motion_over_flush, test_scene_change,

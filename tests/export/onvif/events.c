@@ -317,7 +317,7 @@ test_scene_change (void)
     gboolean change;
     const gchar *data; /* NULL: nothing is told */
   } frames[] = { { FALSE, NULL }, { TRUE, "State=true" }, { TRUE, NULL }, { FALSE, "State=false" }, { FALSE, NULL } };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     GstBuffer *frame = onvif_tracks (i, NULL, 0);
@@ -335,7 +335,6 @@ test_scene_change (void)
     }
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* --- Names ------------------------------------------------------------------------------------------- */

@@ -292,7 +292,7 @@ test_states (void)
   } states[] = { { GST_CCA_TRACK_STATE_CONFIRMED, "confirmed", 1 },
                  { GST_CCA_TRACK_STATE_MERGED, "merged", 1 },
                  { GST_CCA_TRACK_STATE_COASTING, "coasting", 0 } };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
     GstCcaTrack track = onvif_track (7, 50, 50);
@@ -305,7 +305,6 @@ test_states (void)
     g_assert_cmpfloat (onvif_number (document, "count(" OBJECT SHAPE ")"), ==, states[i].n_shapes);
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Whatever metas of others hold, documents keep to the schema. */
@@ -349,7 +348,7 @@ test_many (void)
   {
     N = 4096
   };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   g_autofree GstCcaTrack *tracks = g_new (GstCcaTrack, N);
   xmlDoc *document;
 
@@ -361,7 +360,6 @@ test_many (void)
   document = onvif_pass (harness, onvif_tracks (0, tracks, N / 2));
   g_assert_cmpfloat (onvif_number (document, "count(//tt:Delete)"), ==, N / 2);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* --- How objects end --------------------------------------------------------------------------------- */
@@ -445,7 +443,7 @@ test_class (void)
     { "traffic light", "Other", "" },
     { NULL, "", "" },
   };
-  GstHarness *harness = onvif_harness ("start-utc=" START_UTC);
+  g_autoptr (GstHarness) harness = onvif_harness ("start-utc=" START_UTC);
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     GstCcaTrack track = onvif_track (7, 20, 40);
@@ -461,7 +459,6 @@ test_class (void)
                          OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@class");
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Where rules know the ground, an object has its speed in metres. */
