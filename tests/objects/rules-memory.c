@@ -99,11 +99,4 @@ test_measures (void)
   film_free (film);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-memory/memory", test_memory);
-  g_test_add_func ("/rules-memory/measures", test_measures);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-memory", test_memory, test_measures)
