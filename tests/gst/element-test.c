@@ -354,6 +354,15 @@ test_push_flush (GstHarness *harness)
   test_push_segment (harness, 0, 0, 0);
 }
 
+void
+test_push_camera_state (GstHarness *harness, const gchar *state)
+{
+  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
+}
+
 gchar *
 test_start_error (const gchar *name, const gchar *property, const gchar *value)
 {

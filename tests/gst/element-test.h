@@ -88,6 +88,8 @@ void test_assert_warning (GstHarness *harness, const gchar *pattern);
 void test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime time, GstClockTime base);
 /* Flushes the element, and starts a segment at 0. */
 void test_push_flush (GstHarness *harness);
+/* Tells the element of a camera's state, as ccacamera does. */
+void test_push_camera_state (GstHarness *harness, const gchar *state);
 
 /* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
  * freed, or NULL if it starts. */

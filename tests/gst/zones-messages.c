@@ -167,15 +167,6 @@ test_ground (void)
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
 }
 
-static void
-push_camera_state (GstHarness *harness, const gchar *state)
-{
-  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
-
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
-}
-
 /* Pops the one message, which tells that rules pause or go on at a time. */
 static void
 pop_pause (GstHarness *harness, const gchar *state, GstClockTime time)
@@ -202,10 +193,10 @@ test_pause (void)
   GstClockTime time = 0;
 
   push_track (harness, time++ * GST_SECOND, 1, 50, 100);
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "well");
   push_track (harness, time++ * GST_SECOND, 1, 50, 100);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
-  push_camera_state (harness, "moved");
+  test_push_camera_state (harness, "moved");
   for (guint i = 0; i < 10; i++) {
     buffer = pass_track (harness, time * GST_SECOND, 1, i % 2 ? 150 : 50, 100);
     g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_rules, ==, 2);
@@ -217,10 +208,10 @@ test_pause (void)
   }
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   assert_counts (harness, "door", 0, 0, 0);
-  push_camera_state (harness, "covered");
+  test_push_camera_state (harness, "covered");
   push_track (harness, time * GST_SECOND, 1, 150, 100);
   pop_pause (harness, "covered", time++ * GST_SECOND);
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "well");
   push_track (harness, time * GST_SECOND, 1, 150, 100);
   pop_pause (harness, "well", time++ * GST_SECOND);
   assert_counts (harness, "door", 0, 0, 1);
@@ -233,7 +224,7 @@ test_pause (void)
 
   /* Without messages, rules pause all the same. */
   g_object_set (harness->element, "post-messages", FALSE, NULL);
-  push_camera_state (harness, "dark");
+  test_push_camera_state (harness, "dark");
   push_track (harness, time++ * GST_SECOND, 1, 150, 100);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   assert_counts (harness, "door", 0, 1, 0);

@@ -478,7 +478,7 @@ main (int argc, char **argv)
 {
   xmlMemSetup (free, failing_malloc, failing_realloc, failing_strdup);
   onvif_init (&argc, &argv);
-  ADD_TESTS ("/onvif/stream", test_utc, test_clock, test_time_stamps, test_interval, test_ids,
-             test_nothing, test_any_memory, test_renegotiation, test_stats, test_allocations, test_clip);
+  ADD_TESTS ("/onvif/stream", test_utc, test_clock, test_time_stamps, test_interval, test_ids, test_nothing,
+             test_any_memory, test_renegotiation, test_stats, test_allocations, test_clip);
   return onvif_run ();
 }
