@@ -69,15 +69,10 @@ n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
 static GstBuffer *
 draw_state (const gchar *launch, const gchar *state)
 {
-  GstHarness *harness = test_harness (launch, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
-  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
-  GstBuffer *drawn;
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
-  drawn = test_pass (harness, plain_frame ());
-  test_harness_free (harness);
-  return drawn;
+  test_push_camera_state (harness, state);
+  return test_pass (harness, plain_frame ());
 }
 
 /* The state of a camera that is not well stands in red in the middle of the upper edge. */

@@ -96,12 +96,10 @@ test_camera_state (void)
   g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
-    GstStructure *event = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, states[i], NULL);
     const GstStructure *structure;
     GstMessage *message;
 
-    g_assert_true (
-        gst_harness_push_event (stream.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, event)));
+    test_push_camera_state (stream.harness, states[i]);
     pass_still (&stream, 1);
     structure = test_pop_structure (stream.harness, "cca-tracks", &message);
     g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, i == 1 ? "covered" : NULL);
