@@ -44,7 +44,7 @@ for folder in "${folders[@]}"; do
   fi
 done
 
-build=${folders[0]} suites=(--suite lib)
+build=${folders[0]} suites=(--suite lib --suite skipped)
 if ((${#folders[@]} == 2)); then
   gstreamer=$(cd "${folders[1]}" && pwd)
   export PATH=$gstreamer/bin:$PATH LD_LIBRARY_PATH=$gstreamer/lib:${LD_LIBRARY_PATH:-}

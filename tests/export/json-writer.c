@@ -1,6 +1,7 @@
 /* gst-cca: JSON as it is written: numbers, texts, commas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/export/json/jsonwriter.h"
 
 #include <float.h>
@@ -190,15 +191,5 @@ test_random_texts (void)
   g_string_free (json, TRUE);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/json-writer/commas", test_commas);
-  g_test_add_func ("/json-writer/integers", test_integers);
-  g_test_add_func ("/json-writer/decimals", test_decimals);
-  g_test_add_func ("/json-writer/random-decimals", test_random_decimals);
-  g_test_add_func ("/json-writer/texts", test_texts);
-  g_test_add_func ("/json-writer/random-texts", test_random_texts);
-  return g_test_run ();
-}
+TESTS_MAIN ("/json-writer", test_commas, test_integers, test_decimals, test_random_decimals, test_texts,
+            test_random_texts)

@@ -175,14 +175,4 @@ test_clock (void)
   gst_element_set_state (element, GST_STATE_NULL);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/utc/text", test_text);
-  g_test_add_func ("/utc/parse", test_parse);
-  g_test_add_func ("/utc/reference", test_reference);
-  g_test_add_func ("/utc/clock", test_clock);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/utc", test_text, test_parse, test_reference, test_clock)

@@ -344,7 +344,7 @@ test_restart (void)
 static void
 test_refused_caps (void)
 {
-  GstElement *element = gst_element_factory_make ("ccacamera", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccacamera", NULL);
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
   static const gchar *const refused[] = { "video/x-raw,format=RGB", "video/x-raw(memory:CUDAMemory),format=NV12",
                                           "video/x-h264" };
@@ -354,22 +354,7 @@ test_refused_caps (void)
 
     g_assert_false (gst_pad_query_accept_caps (pad, caps));
   }
-  gst_object_unref (element);
 }
 
-int
-main (int argc, char **argv)
-{
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/camera/changes", test_changes);
-  g_test_add_func ("/camera/silent", test_silent);
-  g_test_add_func ("/camera/timelines", test_timelines);
-  g_test_add_func ("/camera/caps-changes", test_caps_changes);
-  g_test_add_func ("/camera/bad-buffer", test_bad_buffer);
-  g_test_add_func ("/camera/gaps", test_gaps);
-  g_test_add_func ("/camera/lost", test_lost);
-  g_test_add_func ("/camera/restart", test_restart);
-  g_test_add_func ("/camera/refused-caps", test_refused_caps);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/camera", test_changes, test_silent, test_timelines, test_caps_changes, test_bad_buffer, test_gaps,
+                test_lost, test_restart, test_refused_caps)

@@ -153,8 +153,8 @@ test_refused (gconstpointer data)
     "video/x-raw,format=I420,width=64,height=64,framerate=25/1,interlace-mode=interleaved",
   };
   const guint last = G_N_ELEMENTS (refused) - 1;
-  GstHarness *harness = test_harness (data, NULL);
-  GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
+  g_autoptr (GstHarness) harness = test_harness (data, NULL);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "sink");
 
   for (guint i = 0; i <= last; i++) {
     g_autoptr (GstCaps) caps = gst_caps_from_string (refused[i]);
@@ -162,8 +162,6 @@ test_refused (gconstpointer data)
     /* The last are fine: the query would notice where everything is refused. */
     g_assert_cmpint (gst_pad_query_accept_caps (pad, caps), ==, i == last);
   }
-  gst_object_unref (pad);
-  test_harness_free (harness);
 }
 
 /* Upstream's question what ccl can take depends on what downstream takes and on `output`. */
@@ -208,7 +206,7 @@ test_templates (gconstpointer data)
   static const gchar cuda_input[] =
       "video/x-raw(memory:CUDAMemory),format={NV12,NV21,I420,YV12,Y42B,Y444}" SIZE
       ";video/x-raw(memory:CUDAMemory),format={YUY2,UYVY,P010_10LE,BGRx,BGRA,RGBx,RGBA}" SIZE;
-  GstCaps *expected = gst_caps_from_string (cuda ? cuda_input : input);
+  g_autoptr (GstCaps) expected = gst_caps_from_string (cuda ? cuda_input : input);
 
   if (cuda)
     gst_caps_append (expected, gst_caps_from_string (input));
@@ -226,7 +224,6 @@ test_templates (gconstpointer data)
   g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_AUTHOR), ==, "gst-cca developers");
   g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), ==,
                    labels ? "Filter/Effect/Video" : "Filter/Analyzer/Video");
-  gst_caps_unref (expected);
 }
 
 /* Upstream that can give any format takes a plane of luma, the least to read, whatever comes out. */
@@ -367,10 +364,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/caps/preferred/labels",
                         "videotestsrc num-buffers=1 ! ccl name=cca ! video/x-raw,format=GRAY16_LE ! fakesink",
                         test_preferred);
-  g_test_add_func ("/caps/no-labels", test_no_labels);
-  g_test_add_func ("/caps/fields", test_fields);
+  ADD_TESTS ("/caps", test_no_labels, test_fields, test_query);
   g_test_add_data_func ("/caps/refused/cca", "cca", test_refused);
   g_test_add_data_func ("/caps/refused/ccl", "ccl", test_refused);
-  g_test_add_func ("/caps/query", test_query);
   return g_test_run ();
 }

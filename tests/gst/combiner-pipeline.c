@@ -101,7 +101,7 @@ static void
 test_seeks (void)
 {
   static const GstSeekFlags flags[] = { GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_NONE };
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=2000 ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t "
                          "t. ! queue ! ccacombiner name=c missing=none ! fakesink sync=true t. ! queue ! cca ! c.meta");
   GstMessage *message;
@@ -122,25 +122,23 @@ test_seeks (void)
   gst_message_unref (message);
   g_assert_cmpuint (stat_in (pipeline, "frames"), >=, 12);
   g_assert_cmpuint (stat_in (pipeline, "without"), ==, 0);
-  test_pipeline_free (pipeline);
 }
 
 /* An end or an error downstream reaches both sources. */
 static void
 test_downstream_ends (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
                          "ccacombiner name=c ! identity eos-after=10 ! fakesink t. ! queue ! cca ! c.meta");
 
   test_play_to_end (pipeline);
-  test_pipeline_free (pipeline);
 }
 
 static void
 test_downstream_fails (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
                          "ccacombiner name=c ! identity error-after=10 ! fakesink t. ! queue ! cca ! c.meta");
   g_autoptr (GstMessage) message = NULL;
@@ -150,7 +148,6 @@ test_downstream_fails (void)
       gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
-  test_pipeline_free (pipeline);
 }
 
 /* Stopped at any moment. */
@@ -167,16 +164,5 @@ test_stops (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/combiner-pipeline/pipelines", test_pipelines);
-  g_test_add_func ("/combiner-pipeline/large", test_large);
-  g_test_add_func ("/combiner-pipeline/seeks", test_seeks);
-  g_test_add_func ("/combiner-pipeline/downstream-ends", test_downstream_ends);
-  g_test_add_func ("/combiner-pipeline/downstream-fails", test_downstream_fails);
-  g_test_add_func ("/combiner-pipeline/stops", test_stops);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/combiner-pipeline", test_pipelines, test_large, test_seeks, test_downstream_ends,
+                test_downstream_fails, test_stops)

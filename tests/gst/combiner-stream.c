@@ -397,24 +397,6 @@ test_live (void)
   gst_object_unref (clock);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/combiner-stream/meta-ends", test_meta_ends);
-  g_test_add_func ("/combiner-stream/full-ends", test_full_ends);
-  g_test_add_func ("/combiner-stream/unlinked", test_unlinked);
-  g_test_add_func ("/combiner-stream/silent", test_silent);
-  g_test_add_func ("/combiner-stream/ahead", test_ahead);
-  g_test_add_func ("/combiner-stream/gaps", test_gaps);
-  g_test_add_func ("/combiner-stream/flush", test_flush);
-  g_test_add_func ("/combiner-stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/combiner-stream/events", test_events);
-  g_test_add_func ("/combiner-stream/upstream-events", test_upstream_events);
-  g_test_add_func ("/combiner-stream/allocation", test_allocation);
-  g_test_add_func ("/combiner-stream/query-behind-waiting", test_query_behind_waiting);
-  g_test_add_func ("/combiner-stream/caps-queries", test_caps_queries);
-  g_test_add_func ("/combiner-stream/live", test_live);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/combiner-stream", test_meta_ends, test_full_ends, test_unlinked, test_silent, test_ahead, test_gaps,
+                test_flush, test_renegotiation, test_events, test_upstream_events, test_allocation,
+                test_query_behind_waiting, test_caps_queries, test_live)

@@ -129,9 +129,6 @@ main (int argc, char **argv)
     g_test_add_data_func (ahead, GUINT_TO_POINTER (i + 1), test_one);
     g_test_add_data_func (back, GUINT_TO_POINTER ((i + 1) | 4), test_one);
   }
-  g_test_add_func ("/combiner-times/duration", test_duration);
-  g_test_add_func ("/combiner-times/back", test_back);
-  g_test_add_func ("/combiner-times/back-apart", test_back_apart);
-  g_test_add_func ("/combiner-times/gap", test_gap);
+  ADD_TESTS ("/combiner-times", test_duration, test_back, test_back_apart, test_gap);
   return g_test_run ();
 }

@@ -424,18 +424,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/combiner/scaled", test_scaled);
-  g_test_add_func ("/combiner/replaced", test_replaced);
-  g_test_add_func ("/combiner/stale", test_stale);
-  g_test_add_func ("/combiner/pixels", test_pixels);
-  g_test_add_func ("/combiner/events-once", test_events_once);
-  g_test_add_func ("/combiner/shape", test_shape);
-  g_test_add_func ("/combiner/orders", test_orders);
+  ADD_TESTS ("/combiner", test_scaled, test_replaced, test_stale, test_pixels, test_events_once, test_shape,
+             test_orders, test_last, test_tolerance, test_segments, test_untimed);
   g_test_add_data_func ("/combiner/fewer/told", GINT_TO_POINTER (TRUE), test_fewer);
   g_test_add_data_func ("/combiner/fewer/untold", GINT_TO_POINTER (FALSE), test_fewer);
-  g_test_add_func ("/combiner/last", test_last);
-  g_test_add_func ("/combiner/tolerance", test_tolerance);
-  g_test_add_func ("/combiner/segments", test_segments);
-  g_test_add_func ("/combiner/untimed", test_untimed);
   return g_test_run ();
 }

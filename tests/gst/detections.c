@@ -575,11 +575,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GINT_TO_POINTER (carrier), of_carriers[i].function);
     }
-  g_test_add_func ("/detections/message", test_message);
-  g_test_add_func ("/detections/rules", test_rules);
-  g_test_add_func ("/detections/auto", test_auto);
-  g_test_add_func ("/detections/both", test_both);
-  g_test_add_func ("/detections/own-metas", test_own_metas);
-  g_test_add_func ("/detections/missing-analytics", test_missing_analytics);
+  ADD_TESTS ("/detections", test_message, test_rules, test_auto, test_both, test_own_metas, test_missing_analytics);
   return g_test_run ();
 }

@@ -1,9 +1,9 @@
 /* gst-cca: what the tests of the elements share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../test-folder.h"
 #include "element-test.h"
 
-#include <glib/gstdio.h>
 #include <stdlib.h>
 
 #include <string.h>
@@ -157,17 +157,7 @@ static gchar *folder;
 static void
 remove_folder (void)
 {
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while (dir && (name = g_dir_read_name (dir))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_unlink (path);
-  }
-  if (dir)
-    g_dir_close (dir);
-  g_rmdir (folder);
+  test_folder_remove (folder);
   g_free (folder);
 }
 
@@ -176,7 +166,7 @@ static const gchar *
 test_folder (void)
 {
   if (!folder) {
-    folder = g_dir_make_tmp ("element.XXXXXX", NULL);
+    folder = test_folder_new ();
     atexit (remove_folder);
   }
   return folder;
@@ -362,6 +352,15 @@ test_push_flush (GstHarness *harness)
   g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
   test_push_segment (harness, 0, 0, 0);
+}
+
+void
+test_push_camera_state (GstHarness *harness, const gchar *state)
+{
+  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
 }
 
 gchar *

@@ -4,11 +4,22 @@
 #ifndef ELEMENT_TEST_H
 #define ELEMENT_TEST_H
 
+#include "../add-tests.h"
 #include "cca/cca.h"
 
 #include <gst/cca/gstccameta.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
+
+/* TESTS_MAIN with GStreamer. */
+#define GST_TESTS_MAIN(folder, ...)                                                                                    \
+  int main (int argc, char **argv)                                                                                     \
+  {                                                                                                                    \
+    g_test_init (&argc, &argv, NULL);                                                                                  \
+    gst_init (&argc, &argv);                                                                                           \
+    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
+    return g_test_run ();                                                                                              \
+  }
 
 /* The formats that the elements take. */
 extern const gchar *const test_formats[];
@@ -77,6 +88,8 @@ void test_assert_warning (GstHarness *harness, const gchar *pattern);
 void test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime time, GstClockTime base);
 /* Flushes the element, and starts a segment at 0. */
 void test_push_flush (GstHarness *harness);
+/* Tells the element of a camera's state, as ccacamera does. */
+void test_push_camera_state (GstHarness *harness, const gchar *state);
 
 /* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
  * freed, or NULL if it starts. */

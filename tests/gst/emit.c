@@ -261,9 +261,10 @@ test_roi (gconstpointer data)
 static void
 test_roi_type_remains (void)
 {
-  GstHarness *harness = gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
-                                               "foreground=threshold emit=roi post-messages=false"
-                                               " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
+  g_autoptr (GstHarness) harness =
+      gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
+                             "foreground=threshold emit=roi post-messages=false"
+                             " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
   const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
   gpointer state = NULL;
   guint n_a = 0, n_b = 0;
@@ -280,7 +281,6 @@ test_roi_type_remains (void)
   g_assert_cmpuint (n_b, >, 0);
   g_assert_cmpuint (n_a, !=, n_b);
   g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
-  gst_harness_teardown (harness);
 }
 
 #ifdef HAVE_GST_ANALYTICS
@@ -334,15 +334,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/emit/truncation", test_truncation);
-  g_test_add_func ("/emit/lasting", test_lasting);
+  ADD_TESTS ("/emit", test_truncation, test_lasting, test_same_id, test_inherited, test_analytics);
   g_test_add_data_func ("/emit/two/cca", "cca", test_two);
   g_test_add_data_func ("/emit/two/ccl", "ccl", test_two);
-  g_test_add_func ("/emit/same-id", test_same_id);
-  g_test_add_func ("/emit/inherited", test_inherited);
   g_test_add_data_func ("/emit/roi/cca", "cca", test_roi);
   g_test_add_data_func ("/emit/roi/ccl", "ccl", test_roi);
   g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
-  g_test_add_func ("/emit/analytics", test_analytics);
   return g_test_run ();
 }

@@ -331,7 +331,7 @@ test_crops_are_no_objects (void)
 static void
 test_pipeline (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=80 pattern=ball ! video/x-raw,width=320,height=240 "
                          "! cca foreground=motion ! ccatrack ! ccagate name=gate ! fakesink sync=false");
   g_autoptr (GstElement) gate = gst_bin_get_by_name (GST_BIN (pipeline), "gate");
@@ -343,23 +343,7 @@ test_pipeline (void)
   g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "passed", G_TYPE_UINT64, &passed, NULL));
   g_assert_cmpuint (frames, ==, 80);
   g_assert_cmpuint (passed, ==, 80);
-  test_pipeline_free (pipeline);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/gate/frames", test_frames);
-  g_test_add_func ("/gate/keep-alive", test_keep_alive);
-  g_test_add_func ("/gate/metas", test_metas);
-  g_test_add_func ("/gate/gap-frames", test_gap_frames);
-  g_test_add_func ("/gate/events", test_events);
-  g_test_add_func ("/gate/latency", test_latency);
-  g_test_add_func ("/gate/crops", test_crops);
-  g_test_add_func ("/gate/crops-of-frames", test_crops_of_frames);
-  g_test_add_func ("/gate/crops-are-no-objects", test_crops_are_no_objects);
-  g_test_add_func ("/gate/pipeline", test_pipeline);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/gate", test_frames, test_keep_alive, test_metas, test_gap_frames, test_events, test_latency,
+                test_crops, test_crops_of_frames, test_crops_are_no_objects, test_pipeline)

@@ -239,8 +239,6 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &cases[i], test_analysis);
   }
-  g_test_add_func ("/hold/refused", test_refused);
-  g_test_add_func ("/hold/tracker", test_tracker);
-  g_test_add_func ("/hold/both", test_both);
+  ADD_TESTS ("/hold", test_refused, test_tracker, test_both);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../test-folder.h"
 #include "track-test.h"
 
 /* 2026-11-23T23:59:58Z: two seconds before midnight. */
@@ -11,20 +12,6 @@
 #define HOUR (3600 * GST_SECOND)
 
 static gchar *folder;
-
-static void
-remove_files (void)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (dir))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_unlink (path);
-  }
-  g_dir_close (dir);
-}
 
 static gint
 compare_names (gconstpointer a, gconstpointer b)
@@ -231,7 +218,7 @@ test_frames (void)
   }
   replay_free (&replay);
   gst_caps_unref (unix_time);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 /* At midnight and each hour a file begins, and the stream goes on. */
@@ -261,7 +248,7 @@ test_hours (void)
   g_assert_cmpuint (count_frames ("from=2026-11-24T00:00:00Z"), ==, 52);
   g_assert_cmpuint (count_frames ("from=2026-11-23T23:59:59Z to=2026-11-24T00:00:01Z"), ==, 50);
   g_assert_cmpuint (count_frames ("to=2026-11-23T00:00:00Z"), ==, 0);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 /* Time stamps are kept as they come. */
@@ -284,7 +271,7 @@ test_back (void)
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     g_assert_cmpuint (GST_BUFFER_PTS (g_ptr_array_index (replay.buffers, i)), ==, times[i]);
   replay_free (&replay);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 /* What another run wrote stays, and follows in running time. */
@@ -294,7 +281,7 @@ test_sessions (void)
   Replay replay;
 
   for (guint run = 0; run < 2; run++) {
-    Stream stream = index_new ("");
+    g_auto (Stream) stream = index_new ("");
 
     for (guint i = 0; i < 25; i++)
       pass_at (&stream, EVENING - HOUR + (run * 100 + i) * FRAME, 1);
@@ -303,7 +290,6 @@ test_sessions (void)
       stream.time = 0;
       pass_at (&stream, EVENING - HOUR + 300 * FRAME, 1);
     }
-    stream_free (&stream);
   }
   assert_files ("gate-20261123T22.ccaindex,gate-20261123T23-2.ccaindex,gate-20261123T23.ccaindex");
   replay = replay_new ("");
@@ -312,7 +298,7 @@ test_sessions (void)
   for (guint i = 0; i < 51; i++)
     g_assert_cmpuint (g_array_index (replay.running_times, GstClockTime, i), ==, i * FRAME);
   replay_free (&replay);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 static void
@@ -330,7 +316,7 @@ test_stats (void)
   g_assert_cmpuint (test_get_uint64 (stats, "bytes"), >, 100);
   gst_structure_free (stats);
   stream_free (&stream);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 /* Frames without what is indexed are left out, and told once. */
@@ -376,7 +362,7 @@ test_cut_off (void)
   g_assert_cmpuint (replay.buffers->len, ==, 0);
   g_assert_cmpuint (replay.warnings->len, ==, 1);
   replay_free (&replay);
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 static void
@@ -400,21 +386,21 @@ test_errors (void)
   pass_at (&yard, EVENING + GST_SECOND, 1);
   stream_free (&yard);
   assert_error ("", "*of the camera 'gate'*of 'yard'*name the files of one camera*");
-  remove_files ();
+  test_folder_empty (folder);
 }
 
 /* A disk that takes nothing is an error, which names the file and the reason. */
 static void
 test_no_file (void)
 {
-  Stream stream = stream_of ("ccaindex location=/proc/nowhere/a.ccaindex", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_auto (Stream) stream =
+      stream_of ("ccaindex location=/proc/nowhere/a.ccaindex", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   const GstCcaTrack track = track_at (3, 1);
   GstBuffer *buffer = bare_frame (&stream);
 
   gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH, HEIGHT, &track, 1);
   g_assert_cmpint (gst_harness_push (stream.harness, buffer), ==, GST_FLOW_ERROR);
   test_assert_error (stream.harness, "*Cannot write the index /proc/nowhere/a.ccaindex: *");
-  stream_free (&stream);
 }
 
 int
@@ -424,19 +410,11 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  folder = g_dir_make_tmp ("index.XXXXXX", NULL);
-  g_test_add_func ("/index/frames", test_frames);
-  g_test_add_func ("/index/hours", test_hours);
-  g_test_add_func ("/index/back", test_back);
-  g_test_add_func ("/index/sessions", test_sessions);
-  g_test_add_func ("/index/stats", test_stats);
-  g_test_add_func ("/index/nothing", test_nothing);
-  g_test_add_func ("/index/cut-off", test_cut_off);
-  g_test_add_func ("/index/errors", test_errors);
-  g_test_add_func ("/index/no-file", test_no_file);
+  folder = test_folder_new ();
+  ADD_TESTS ("/index", test_frames, test_hours, test_back, test_sessions, test_stats, test_nothing, test_cut_off,
+             test_errors, test_no_file);
   status = g_test_run ();
-  remove_files ();
-  g_rmdir (folder);
+  test_folder_remove (folder);
   g_free (folder);
   return status;
 }

@@ -222,12 +222,6 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_set_active (TRUE);
-  g_test_add_func ("/leaks/frames", test_frames);
-  g_test_add_func ("/leaks/zones", test_zones);
-  g_test_add_func ("/leaks/json", test_json);
-  g_test_add_func ("/leaks/onvif", test_onvif);
-  g_test_add_func ("/leaks/readers", test_readers);
-  g_test_add_func ("/leaks/idle", test_idle);
-  g_test_add_func ("/leaks/control", test_control);
+  ADD_TESTS ("/leaks", test_frames, test_zones, test_json, test_onvif, test_readers, test_idle, test_control);
   return g_test_run ();
 }

@@ -282,8 +282,8 @@ test_interval (gconstpointer data)
   {
     FRAME = 40
   };
-  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer;
+  g_autoptr (GstHarness) harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstBuffer) buffer = NULL;
 
   for (guint i = 0; i < 3; i++)
     g_assert_true (is_told (harness, i * FRAME * GST_MSECOND));
@@ -321,8 +321,6 @@ test_interval (gconstpointer data)
 
   buffer = test_pass_frame (harness, 2);
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
 }
 
 /* What a message lists is bounded by a property of its own: the first in the order asked for. */
@@ -439,11 +437,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
   g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
   g_test_add_data_func ("/messages/overlaps/ccl", "ccl foreground=threshold overlaps=true", test_overlaps);
-  g_test_add_func ("/messages/no-times", test_no_times);
+  ADD_TESTS ("/messages", test_no_times, test_listed, test_listed_by_default, test_held);
   g_test_add_data_func ("/messages/interval/cca", "cca", test_interval);
   g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);
-  g_test_add_func ("/messages/listed", test_listed);
-  g_test_add_func ("/messages/listed-by-default", test_listed_by_default);
-  g_test_add_func ("/messages/held", test_held);
   return g_test_run ();
 }

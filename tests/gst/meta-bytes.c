@@ -470,21 +470,6 @@ test_deserialize_measures (void)
 #endif
 }
 
-int
-main (int argc, char **argv)
-{
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/meta-bytes/serialize", test_serialize);
-  g_test_add_func ("/meta-bytes/serialize-empty", test_serialize_empty);
-  g_test_add_func ("/meta-bytes/deserialize-0", test_deserialize_0);
-  g_test_add_func ("/meta-bytes/deserialize-id", test_deserialize_id);
-  g_test_add_func ("/meta-bytes/deserialize-overlaps", test_deserialize_overlaps);
-  g_test_add_func ("/meta-bytes/deserialize-tracks", test_deserialize_tracks);
-  g_test_add_func ("/meta-bytes/deserialize-heights", test_deserialize_heights);
-  g_test_add_func ("/meta-bytes/types", test_types);
-  g_test_add_func ("/meta-bytes/deserialize-events", test_deserialize_events);
-  g_test_add_func ("/meta-bytes/deserialize-measures", test_deserialize_measures);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/meta-bytes", test_serialize, test_serialize_empty, test_deserialize_0, test_deserialize_id,
+                test_deserialize_overlaps, test_deserialize_tracks, test_deserialize_heights, test_types,
+                test_deserialize_events, test_deserialize_measures)

@@ -102,7 +102,7 @@ test_through (gconstpointer data)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   const Chain *chain = data;
-  GstHarness *harness;
+  g_autoptr (GstHarness) harness = NULL;
 
 #if GST_CHECK_VERSION(1, 28, 0)
   if (chain->known_later) {
@@ -132,7 +132,6 @@ test_through (gconstpointer data)
                      chain->fate == LOST ? GST_CCA_PLACE_UNKNOWN : GST_CCA_PLACE_SAME);
     g_assert_cmpint (place.w, ==, chain->fate == LOST ? 0 : width);
   }
-  gst_harness_teardown (harness);
 }
 
 /* Where elements tell how they change a frame. */
@@ -154,7 +153,7 @@ test_followed_later (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (followed); i++) {
     const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-    GstHarness *harness = chain_harness (followed[i].launch);
+    g_autoptr (GstHarness) harness = chain_harness (followed[i].launch);
     g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (harness, test_buffer_with_metas (test_frame (&info, 0)));
     const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
     guint width, height;
@@ -167,7 +166,6 @@ test_followed_later (void)
     g_assert_cmpuint (meta->components[0].width, ==, followed[i].width);
     g_assert_cmpuint (meta->components[0].height, ==, followed[i].height);
     test_assert_together (buffer);
-    gst_harness_teardown (harness);
   }
 #else
   g_test_skip ("GStreamer before 1.28 does not tell metas of borders, cropping and turning");
@@ -292,8 +290,9 @@ test_tee (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   GstBuffer *frame = test_buffer_with_metas (test_frame (&info, 0));
   const GstCcaComponent *shared = gst_buffer_get_cca_meta (frame)->components;
-  GstHarness *harness = chain_harness ("tee name=t ! queue ! funnel name=f t. ! queue ! videoconvert ! "
-                                       "video/x-raw,format=GRAY8 ! videoconvert ! video/x-raw,format=I420 ! f.");
+  g_autoptr (GstHarness) harness =
+      chain_harness ("tee name=t ! queue ! funnel name=f t. ! queue ! videoconvert ! "
+                     "video/x-raw,format=GRAY8 ! videoconvert ! video/x-raw,format=I420 ! f.");
 
   g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_OK);
   for (guint i = 0; i < 2; i++) {
@@ -301,7 +300,6 @@ test_tee (void)
 
     g_assert_true (test_assert_same_metas (buffer)->components == shared);
   }
-  gst_harness_teardown (harness);
 }
 
 /* A crop that downstream follows leaves the frame whole, and so the coordinates right. */
@@ -309,7 +307,7 @@ static void
 test_crop_meta (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = gst_harness_new_parse ("videocrop left=10 top=4");
+  g_autoptr (GstHarness) harness = gst_harness_new_parse ("videocrop left=10 top=4");
   g_autoptr (GstBuffer) buffer = NULL;
 
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
@@ -320,24 +318,19 @@ test_crop_meta (void)
   g_assert_nonnull (gst_buffer_get_video_crop_meta (buffer));
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->width, ==, WIDTH);
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->height, ==, HEIGHT);
-  gst_harness_teardown (harness);
 }
 
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
 
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_through);
   }
-  g_test_add_func ("/meta-elements/followed-later", test_followed_later);
-  g_test_add_func ("/meta-elements/cuda-memory", test_cuda_memory);
-  g_test_add_func ("/meta-elements/stale-and-new", test_stale_and_new);
-  g_test_add_func ("/meta-elements/tee", test_tee);
-  g_test_add_func ("/meta-elements/crop-meta", test_crop_meta);
+  ADD_TESTS ("/meta-elements", test_followed_later, test_cuda_memory, test_stale_and_new, test_tee, test_crop_meta);
   return g_test_run ();
 }

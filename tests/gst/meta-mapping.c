@@ -222,18 +222,5 @@ test_map_to_frame (void)
   gst_buffer_unref (buffer);
 }
 
-int
-main (int argc, char **argv)
-{
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/meta-mapping/scale", test_scale);
-  g_test_add_func ("/meta-mapping/scale-covers", test_scale_covers);
-  g_test_add_func ("/meta-mapping/scale-to-itself", test_scale_to_itself);
-  g_test_add_func ("/meta-mapping/unknown-transform", test_unknown_transform);
-  g_test_add_func ("/meta-mapping/matrix-crop", test_matrix_crop);
-  g_test_add_func ("/meta-mapping/matrix-turn", test_matrix_turn);
-  g_test_add_func ("/meta-mapping/map-to-frame", test_map_to_frame);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/meta-mapping", test_scale, test_scale_covers, test_scale_to_itself, test_unknown_transform,
+                test_matrix_crop, test_matrix_turn, test_map_to_frame)

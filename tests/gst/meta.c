@@ -114,7 +114,7 @@ static void
 test_ids_of_kinds (void)
 {
   static const gchar *const ids[] = { "a", "b", "a", "" };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gpointer state = NULL, other_state = NULL;
 
   gst_buffer_add_cca_meta (buffer, "c", WIDTH, HEIGHT, 0, NULL, 0);
@@ -138,7 +138,6 @@ test_ids_of_kinds (void)
   g_assert_cmpuint (gst_buffer_get_cca_event_meta_by_id (buffer, NULL)->height, ==, HEIGHT);
   g_assert_cmpuint (gst_buffer_get_cca_event_meta_by_id (buffer, "")->height, ==, HEIGHT + 3);
   g_assert_null (gst_buffer_get_cca_event_meta_by_id (buffer, "c"));
-  gst_buffer_unref (buffer);
 }
 
 static void
@@ -623,29 +622,13 @@ test_wrong_heights (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/meta/add", test_add);
-  g_test_add_func ("/meta/add-tracks-and-events", test_add_tracks_and_events);
-  g_test_add_func ("/meta/ids", test_ids);
-  g_test_add_func ("/meta/ids-of-kinds", test_ids_of_kinds);
-  g_test_add_func ("/meta/empty", test_empty);
-  g_test_add_func ("/meta/component", test_component);
-  g_test_add_func ("/meta/lists", test_lists);
-  g_test_add_func ("/meta/no-tags", test_no_tags);
-  g_test_add_func ("/meta/copy-shares", test_copy_shares);
-  g_test_add_func ("/meta/many-copies", test_many_copies);
-  g_test_add_func ("/meta/storage-pool", test_storage_pool);
-  g_test_add_func ("/meta/storage-too-small", test_storage_too_small);
-  g_test_add_func ("/meta/stored-overlaps", test_stored_overlaps);
-  g_test_add_func ("/meta/coverage", test_coverage);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/meta", test_add, test_add_tracks_and_events, test_ids, test_ids_of_kinds, test_empty, test_component,
+             test_lists, test_no_tags, test_copy_shares, test_many_copies, test_storage_pool, test_storage_too_small,
+             test_stored_overlaps, test_coverage, test_copies_of_nothing, test_nicks, test_heights, test_wrong_heights);
   g_test_add_data_func ("/meta/stored-coverage", GINT_TO_POINTER (FALSE), test_stored_coverage);
   g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
-  g_test_add_func ("/meta/copies-of-nothing", test_copies_of_nothing);
-  g_test_add_func ("/meta/nicks", test_nicks);
   g_test_add_func ("/meta/ground-tracks", test_on_ground);
-  g_test_add_func ("/meta/heights", test_heights);
-  g_test_add_func ("/meta/wrong-heights", test_wrong_heights);
   return g_test_run ();
 }

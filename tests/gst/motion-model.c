@@ -179,7 +179,7 @@ static void
 test_chroma_order (void)
 {
   static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12" };
-  GstHarness *harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("cca " SAMPLES, test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < LEARNING + 1; i++) {
     const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
@@ -198,7 +198,6 @@ test_chroma_order (void)
     check_square (gst_buffer_get_cca_meta (buffer));
     gst_buffer_unref (buffer);
   }
-  test_harness_free (harness);
 }
 
 /* Planes of chroma that a frame does not have, as one error. Without the model nobody looks at them. */
@@ -468,18 +467,14 @@ main (int argc, char **argv)
     if (!g_str_has_prefix (test_formats[i], "GRAY16") && !strchr ("BRP", test_formats[i][0]))
       g_test_add_data_func (path, test_formats[i], test_chroma);
   }
-  g_test_add_func ("/motion-model/presets", test_presets);
-  g_test_add_func ("/motion-model/chroma-order", test_chroma_order);
+  ADD_TESTS ("/motion-model", test_presets, test_chroma_order, test_wide, test_shadows, test_learning_time,
+             test_new_rate);
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
     g_autofree gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);
 
     g_test_add_data_func (path, missing[i], test_chroma_missing);
   }
-  g_test_add_func ("/motion-model/wide", test_wide);
-  g_test_add_func ("/motion-model/shadows", test_shadows);
   g_test_add_data_func ("/motion-model/scene-change/posted", GINT_TO_POINTER (TRUE), test_scene_change);
   g_test_add_data_func ("/motion-model/scene-change/silent", GINT_TO_POINTER (FALSE), test_scene_change);
-  g_test_add_func ("/motion-model/learning-time", test_learning_time);
-  g_test_add_func ("/motion-model/new-rate", test_new_rate);
   return g_test_run ();
 }

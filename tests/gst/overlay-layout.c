@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "../add-tests.h"
 #include "gst/overlay/placement.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaPlacement, gst_cca_placement_free)
@@ -510,23 +511,6 @@ test_sizes (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-layout/ring", test_ring);
-  g_test_add_func ("/overlay-layout/ring-elsewhere", test_ring_elsewhere);
-  g_test_add_func ("/overlay-layout/dashes", test_dashes);
-  g_test_add_func ("/overlay-layout/default-line", test_default_line);
-  g_test_add_func ("/overlay-layout/cross", test_cross);
-  g_test_add_func ("/overlay-layout/cross-elsewhere", test_cross_elsewhere);
-  g_test_add_func ("/overlay-layout/candidates", test_candidates);
-  g_test_add_func ("/overlay-layout/inside", test_inside);
-  g_test_add_func ("/overlay-layout/reserve", test_reserve);
-  g_test_add_func ("/overlay-layout/find", test_find);
-  g_test_add_func ("/overlay-layout/weight", test_weight);
-  g_test_add_func ("/overlay-layout/random-scenes", test_random_scenes);
-  g_test_add_func ("/overlay-layout/sizes", test_sizes);
-  return g_test_run ();
-}
+TESTS_MAIN ("/overlay-layout", test_ring, test_ring_elsewhere, test_dashes, test_default_line, test_cross,
+            test_cross_elsewhere, test_candidates, test_inside, test_reserve, test_find, test_weight,
+            test_random_scenes, test_sizes)

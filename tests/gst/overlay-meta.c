@@ -30,7 +30,7 @@ test_source (void)
     const gchar *source;
     GstBuffer *expected;
   } changes[] = { { NULL, both }, { "left", left }, { "right", right }, { "left", left }, { NULL, both } };
-  GstHarness *harness = test_harness (NO_COUNT, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (NO_COUNT, test_caps ("I420", WIDTH, HEIGHT, NULL));
 
   g_assert_false (same_bytes (left, right));
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
@@ -45,7 +45,6 @@ test_source (void)
     g_assert_true (same_bytes (drawn, changes[i].expected));
   }
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  test_harness_free (harness);
 }
 
 /* Counts of several analyses stand below each other, the same for the one that is chosen as for one alone. */
@@ -201,17 +200,13 @@ test_warns_again (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-meta/source", test_source);
-  g_test_add_func ("/overlay-meta/counts", test_counts);
-  g_test_add_func ("/overlay-meta/source-missing", test_source_missing);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-meta", test_source, test_counts, test_source_missing, test_warns_again);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_behind);
   }
-  g_test_add_func ("/overlay-meta/warns-again", test_warns_again);
   return g_test_run ();
 }

@@ -69,15 +69,10 @@ n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
 static GstBuffer *
 draw_state (const gchar *launch, const gchar *state)
 {
-  GstHarness *harness = test_harness (launch, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
-  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
-  GstBuffer *drawn;
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
-  drawn = test_pass (harness, plain_frame ());
-  test_harness_free (harness);
-  return drawn;
+  test_push_camera_state (harness, state);
+  return test_pass (harness, plain_frame ());
 }
 
 /* The state of a camera that is not well stands in red in the middle of the upper edge. */
@@ -310,7 +305,7 @@ test_event (void)
     gdouble time;
     gboolean shown;
   } times[] = { { 5, TRUE }, { 5.5, TRUE }, { 5.95, TRUE }, { 6.05, FALSE }, { 7, FALSE } };
-  GstHarness *harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
     g_autoptr (GstBuffer) drawn = gst_harness_push_and_pull (harness, event_frame (times[i].time, &crossing, i == 0));
@@ -318,7 +313,6 @@ test_event (void)
     g_assert_cmpint (n_changed (drawn, 180, 110, 40, 40) > 0, ==, times[i].shown);
     g_assert_cmpint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H) > n_changed (drawn, 180, 110, 40, 40), ==, times[i].shown);
   }
-  test_harness_free (harness);
 }
 
 static void
@@ -480,7 +474,7 @@ test_properties (void)
     gboolean value;
   } properties[] = { { "tracks", TRUE }, { "trails", TRUE },   { "rules", TRUE },
                      { "events", TRUE }, { "heatmap", FALSE }, { "heights", FALSE } };
-  GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("ccaoverlay", NULL);
   guint64 duration;
 
   gst_object_ref_sink (element);
@@ -498,7 +492,6 @@ test_properties (void)
   g_object_set (element, "trail-duration", GST_SECOND, NULL);
   g_object_get (element, "trail-duration", &duration, NULL);
   g_assert_cmpuint (duration, ==, GST_SECOND);
-  gst_object_unref (element);
 }
 
 /* Each takes effect with the next frame. */
@@ -506,8 +499,8 @@ static void
 test_properties_while_playing (void)
 {
   static const gchar *const names[] = { "rules", "events", "heatmap", "tracks" };
-  GstHarness *harness = test_harness ("ccaoverlay rules=false events=false tracks=false " QUIET,
-                                      test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccaoverlay rules=false events=false tracks=false " QUIET,
+                                                 test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
   gdouble time = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -525,7 +518,6 @@ test_properties_while_playing (void)
       }
       g_object_set (harness->element, names[i], FALSE, "show-boxes", FALSE, NULL);
     }
-  test_harness_free (harness);
 }
 
 /* Everything at once, in every format and any size, attached too. */
@@ -566,18 +558,11 @@ test_all (gconstpointer format)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-rules/camera", test_camera);
-  g_test_add_func ("/overlay-rules/zone", test_zone);
-  g_test_add_func ("/overlay-rules/line", test_line);
-  g_test_add_func ("/overlay-rules/counters", test_counters);
-  g_test_add_func ("/overlay-rules/occupancy", test_occupancy);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-rules", test_camera, test_zone, test_line, test_counters, test_occupancy, test_scaled,
+             test_text_hides_nobody, test_text_stays);
   g_test_add_func ("/overlay-rules/off", test_no_rules);
-  g_test_add_func ("/overlay-rules/scaled", test_scaled);
-  g_test_add_func ("/overlay-rules/text-hides-nobody", test_text_hides_nobody);
-  g_test_add_func ("/overlay-rules/text-stays", test_text_stays);
   g_test_add_func ("/overlay-rules/odd", test_odd_rules);
   g_test_add_func ("/overlay-rules/events/shown", test_event);
   g_test_add_func ("/overlay-rules/events/texts", test_event_texts);

@@ -97,7 +97,7 @@ test_properties_while_playing (void)
     { "show-count", "false" }, { "show-centroids", "false" },
   };
   const GstCcaComponent components[] = { box, other };
-  GstHarness *harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
   GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *last = gst_buffer_ref (plain);
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
@@ -112,7 +112,6 @@ test_properties_while_playing (void)
   g_assert_true (same_bytes (last, plain));
   gst_buffer_unref (last);
   gst_buffer_unref (plain);
-  test_harness_free (harness);
 }
 
 static void
@@ -335,22 +334,12 @@ test_too_large (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-stream/no-stale-drawing", test_no_stale_drawing);
-  g_test_add_func ("/overlay-stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/overlay-stream/properties", test_properties);
-  g_test_add_func ("/overlay-stream/properties-while-playing", test_properties_while_playing);
-  g_test_add_func ("/overlay-stream/max-drawn", test_max_drawn);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-stream", test_no_stale_drawing, test_renegotiation, test_properties,
+             test_properties_while_playing, test_max_drawn, test_attached_lives_on, test_attach_to_others, test_blend,
+             test_reconfigure, test_foreign_memory, test_foreign_memory_without_composition, test_short_buffer,
+             test_too_large);
   add_format_tests ("/overlay-stream/attach", test_attach);
-  g_test_add_func ("/overlay-stream/attached-lives-on", test_attached_lives_on);
-  g_test_add_func ("/overlay-stream/attach-to-others", test_attach_to_others);
-  g_test_add_func ("/overlay-stream/blend", test_blend);
-  g_test_add_func ("/overlay-stream/reconfigure", test_reconfigure);
-  g_test_add_func ("/overlay-stream/foreign-memory", test_foreign_memory);
-  g_test_add_func ("/overlay-stream/foreign-memory-without-composition", test_foreign_memory_without_composition);
-  g_test_add_func ("/overlay-stream/short-buffer", test_short_buffer);
-  g_test_add_func ("/overlay-stream/too-large", test_too_large);
   return g_test_run ();
 }

@@ -235,8 +235,8 @@ test_speed (void)
     { ONLY_TEXT "true trails=false", "", 0, FALSE },
     { ONLY_TEXT "true trails=false", "other", GST_CCA_MEASURE_SPEED, FALSE },
   };
-  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
-  GstBuffer *alone = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
+  g_autoptr (GstBuffer) plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  g_autoptr (GstBuffer) alone = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
   const GstVideoRectangle label = difference_of ("GRAY8", WIDTH, HEIGHT, alone, plain);
 
   g_assert_cmpuint (walker.track_id, ==, known.track_id);
@@ -257,8 +257,6 @@ test_speed (void)
     else
       g_assert_cmpint (area.w, ==, label.w);
   }
-  gst_buffer_unref (alone);
-  gst_buffer_unref (plain);
 }
 
 /* The count is that of the tracks, and reads differently from one of components. */
@@ -538,25 +536,15 @@ test_heights (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay-tracks/color-by-identity", test_color_by_identity);
-  g_test_add_func ("/overlay-tracks/instead-of-components", test_instead_of_components);
-  g_test_add_func ("/overlay-tracks/sources", test_sources);
-  g_test_add_func ("/overlay-tracks/states", test_states);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay-tracks", test_color_by_identity, test_instead_of_components, test_sources, test_states,
+             test_text, test_speed, test_count, test_count_beside_objects, test_max_drawn, test_scaled, test_heights);
   add_format_tests ("/overlay-tracks/states", test_states_in_formats);
-  g_test_add_func ("/overlay-tracks/text", test_text);
-  g_test_add_func ("/overlay-tracks/speed", test_speed);
-  g_test_add_func ("/overlay-tracks/count", test_count);
-  g_test_add_func ("/overlay-tracks/count-beside-objects", test_count_beside_objects);
-  g_test_add_func ("/overlay-tracks/max-drawn", test_max_drawn);
-  g_test_add_func ("/overlay-tracks/scaled", test_scaled);
   g_test_add_func ("/overlay-tracks/trails/path", test_trail);
   g_test_add_func ("/overlay-tracks/trails/ends", test_trail_ends);
   g_test_add_func ("/overlay-tracks/trails/forgotten", test_trail_forgotten);
   g_test_add_func ("/overlay-tracks/trails/without-times", test_trail_without_times);
   g_test_add_func ("/overlay-tracks/trails/after-renegotiation", test_trail_after_renegotiation);
-  g_test_add_func ("/overlay-tracks/heights", test_heights);
   return g_test_run ();
 }

@@ -478,27 +478,14 @@ test_no_font (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/overlay/no-meta", test_no_meta);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/overlay", test_no_meta, test_one_color, test_color_by_label, test_alpha, test_centroid, test_text,
+             test_labels_apart, test_count, test_no_font, test_scaled, test_crop_meta, test_no_size, test_many,
+             test_shared_buffer, test_padded);
   add_format_tests ("/overlay/box", test_box);
   add_format_tests ("/overlay/sides-keep-color", test_sides_keep_color);
-  g_test_add_func ("/overlay/one-color", test_one_color);
-  g_test_add_func ("/overlay/color-by-label", test_color_by_label);
-  g_test_add_func ("/overlay/alpha", test_alpha);
-  g_test_add_func ("/overlay/centroid", test_centroid);
-  g_test_add_func ("/overlay/text", test_text);
   add_format_tests ("/overlay/labels-beside-components", test_labels_beside_components);
-  g_test_add_func ("/overlay/labels-apart", test_labels_apart);
-  g_test_add_func ("/overlay/count", test_count);
-  g_test_add_func ("/overlay/no-font", test_no_font);
-  g_test_add_func ("/overlay/scaled", test_scaled);
-  g_test_add_func ("/overlay/crop-meta", test_crop_meta);
   add_format_tests ("/overlay/sizes", test_sizes);
-  g_test_add_func ("/overlay/no-size", test_no_size);
-  g_test_add_func ("/overlay/many", test_many);
-  g_test_add_func ("/overlay/shared-buffer", test_shared_buffer);
-  g_test_add_func ("/overlay/padded", test_padded);
   return g_test_run ();
 }

@@ -310,115 +310,56 @@ test_fill_color (void)
 
 /* --- Fails closed --------------------------------------------------------------------------------------- */
 
-static GstBuffer *
-without_meta (void)
-{
-  return frame_of ("I420");
-}
-
-static GstBuffer *
-with_other_id (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "other", WIDTH, 1, TRUE);
-  return buffer;
-}
-
-static GstBuffer *
-with_truncated (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH, 2, TRUE);
-  return buffer;
-}
-
-static GstBuffer *
-with_other_size (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH - 1, 1, TRUE);
-  return buffer;
-}
-
-static GstBuffer *
-with_stale (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH, 1, TRUE)->stale = TRUE;
-  return buffer;
-}
-
-static GstBuffer *
-without_coverage (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH, 1, FALSE);
-  return buffer;
-}
-
-static GstBuffer *
-with_learning (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH, 1, TRUE)->learning = TRUE;
-  return buffer;
-}
-
-static GstBuffer *
-with_scene_change (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  add_meta (buffer, "a", WIDTH, 1, TRUE)->scene_change = TRUE;
-  return buffer;
-}
-
-static GstBuffer *
-with_gap (void)
-{
-  GstBuffer *buffer = frame_of ("I420");
-
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  return buffer;
-}
-
+/* A frame and, with an id, its meta. */
 typedef struct
 {
-  const gchar *name, *more;
-  GstBuffer *(*make) (void);
-  const gchar *warning; /* NULL: none */
+  const gchar *name, *id, *warning; /* warning: NULL: none */
+  const gchar *more;                /* properties of the element */
+  gboolean gap, narrower, truncated, stale, without_coverage, learning, scene_change;
 } Case;
 
 static const Case cases[] = {
-  { "meta", "", without_meta, "*a frame has no components; put an element that finds them before this one*" },
-  { "gap", "", with_gap, "*a frame has no components*" },
-  { "id", "", with_other_id, "*id is 'a', but the frame has the components of 'other'" },
-  { "truncated", "", with_truncated, "*more components than the analysis stores*" },
-  { "size", "", with_other_size, "*are not for it*" },
-  { "stale", "", with_stale, "*are not for it*" },
-  { "coverage", "", without_coverage, "*set coverage=true*" },
-  { "tracks", "hide=tracks", frame_with_meta, "*hide includes tracks, but a frame has none of 'a'; put ccatrack*" },
-  { "learning", "", with_learning, NULL },
-  { "scene-change", "", with_scene_change, NULL },
+  { "meta", NULL, "*a frame has no components; put an element that finds them before this one*" },
+  { "gap", NULL, "*a frame has no components*", .gap = TRUE },
+  { "id", "other", "*id is 'a', but the frame has the components of 'other'" },
+  { "truncated", "a", "*more components than the analysis stores*", .truncated = TRUE },
+  { "size", "a", "*are not for it*", .narrower = TRUE },
+  { "stale", "a", "*are not for it*", .stale = TRUE },
+  { "coverage", "a", "*set coverage=true*", .without_coverage = TRUE },
+  { "tracks", "a", "*hide includes tracks, but a frame has none of 'a'; put ccatrack*", "hide=tracks" },
+  { "learning", "a", NULL, .learning = TRUE },
+  { "scene-change", "a", NULL, .scene_change = TRUE },
 };
+
+static GstBuffer *
+frame_of_case (const Case *closed)
+{
+  GstBuffer *buffer = frame_of ("I420");
+
+  if (closed->gap)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  if (closed->id) {
+    GstCcaMeta *meta = add_meta (buffer, closed->id, WIDTH - (closed->narrower ? 1 : 0), closed->truncated ? 2 : 1,
+                                 !closed->without_coverage);
+
+    meta->stale = closed->stale;
+    meta->learning = closed->learning;
+    meta->scene_change = closed->scene_change;
+  }
+  return buffer;
+}
 
 /* Such frames are hidden whole, in each mode that changes every block, with one warning; the next good one is not. */
 static void
 test_fails_closed (gconstpointer data)
 {
   const Case *closed = data;
-  g_autofree gchar *launch = g_strdup_printf (FILL "id=a %s", closed->more);
+  g_autofree gchar *launch = g_strdup_printf (FILL "id=a %s", closed->more ? closed->more : "");
   g_autoptr (GstHarness) harness = harness_of (launch, "I420");
   GstStructure *stats;
 
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = closed->make ();
+    GstBuffer *buffer = frame_of_case (closed);
     g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
 
     g_assert_cmpuint (count_changes ("I420", before, after), ==, COLUMNS * ROWS);
@@ -430,7 +371,7 @@ test_fails_closed (gconstpointer data)
   g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 3);
   gst_structure_free (stats);
-  if (*closed->more == '\0') {
+  if (!closed->more) {
     GstBuffer *buffer = frame_with_meta ();
     g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
 
@@ -477,7 +418,7 @@ test_analysis (void)
 static void
 test_scaled (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
                          "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
                          "ccaprivacy name=privacy ! fakesink");
@@ -488,29 +429,19 @@ test_scaled (void)
   g_object_get (element, "stats", &stats, NULL);
   g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 0);
-  test_pipeline_free (pipeline);
 }
 
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/privacy/formats-and-modes", test_formats_and_modes);
-  g_test_add_func ("/privacy/in-place", test_in_place);
-  g_test_add_func ("/privacy/dilation", test_dilation);
-  g_test_add_func ("/privacy/tracks", test_tracks);
-  g_test_add_func ("/privacy/region", test_region);
-  g_test_add_func ("/privacy/wrong-region", test_wrong_region);
-  g_test_add_func ("/privacy/cells", test_cells);
-  g_test_add_func ("/privacy/fill-color", test_fill_color);
+  gst_init (&argc, &argv);
+  ADD_TESTS ("/privacy", test_formats_and_modes, test_in_place, test_dilation, test_tracks, test_region,
+             test_wrong_region, test_cells, test_fill_color, test_unmappable, test_analysis, test_scaled);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *path = g_strdup_printf ("/privacy/fails-closed/%s", cases[i].name);
 
     g_test_add_data_func (path, &cases[i], test_fails_closed);
   }
-  g_test_add_func ("/privacy/unmappable", test_unmappable);
-  g_test_add_func ("/privacy/analysis", test_analysis);
-  g_test_add_func ("/privacy/scaled", test_scaled);
   return g_test_run ();
 }

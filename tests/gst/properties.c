@@ -245,7 +245,7 @@ test_algorithms (gconstpointer data)
   const CcaBackend backend = is_cuda (data) ? CCA_BACKEND_CUDA : CCA_BACKEND_CPU;
   const guint needed = CCA_CAN_ANALYSE | (g_str_has_suffix (data, "ccl") ? CCA_CAN_LABEL : 0);
   const CcaAlgorithm *const *algorithms = cca_algorithms (backend);
-  GstElement *element = gst_element_factory_make (data, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (data, NULL);
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "algorithm");
   GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
   guint n = 1;
@@ -265,7 +265,6 @@ test_algorithms (gconstpointer data)
   }
   check_nick (element, "algorithm", "auto", 0);
   g_assert_cmpuint (klass->n_values, ==, n);
-  gst_object_unref (element);
 }
 
 static void

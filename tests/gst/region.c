@@ -1,10 +1,10 @@
 /* gst-cca: where in the frame the elements look: files of regions and of sensitivities
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../test-folder.h"
 #include "element-test.h"
 
 #include <cairo.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 enum
@@ -592,22 +592,6 @@ test_sensitivity_of_samples (void)
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
 }
 
-static void
-remove_folder (void)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (dir))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_unlink (path);
-  }
-  g_dir_close (dir);
-  g_rmdir (folder);
-  g_free (folder);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -615,15 +599,9 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  folder = g_dir_make_tmp ("gst-cca-region-XXXXXX", NULL);
-  g_assert_nonnull (folder);
-  g_test_add_func ("/region/images", test_images);
-  g_test_add_func ("/region/levels", test_levels);
-  g_test_add_func ("/region/polygons", test_polygons);
-  g_test_add_func ("/region/changes", test_changes);
-  g_test_add_func ("/region/picture", test_picture);
-  g_test_add_func ("/region/sensitivity", test_sensitivity);
-  g_test_add_func ("/region/sensitivity-of-samples", test_sensitivity_of_samples);
+  folder = test_folder_new ();
+  ADD_TESTS ("/region", test_images, test_levels, test_polygons, test_changes, test_picture, test_sensitivity,
+             test_sensitivity_of_samples, test_large, test_endless, test_without_polygons);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     const gchar *name = wrongs[i].file ? wrongs[i].file : "value";
     g_autofree gchar *at_start = g_strdup_printf ("/region/wrong-at-start/%s", name),
@@ -637,10 +615,8 @@ main (int argc, char **argv)
 
     g_test_add_data_func (name, &damages[i], test_damaged);
   }
-  g_test_add_func ("/region/large", test_large);
-  g_test_add_func ("/region/endless", test_endless);
-  g_test_add_func ("/region/without-polygons", test_without_polygons);
   result = g_test_run ();
-  remove_folder ();
+  test_folder_remove (folder);
+  g_free (folder);
   return result;
 }

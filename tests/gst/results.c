@@ -484,8 +484,8 @@ test_saturation (void)
   };
   const guint n = SIDE / 2 * SIDE / 2;
   const GstVideoInfo info = test_video_info ("GRAY8", SIDE, SIDE);
-  GstHarness *u16 = test_harness ("ccl output=labels", test_caps ("GRAY8", SIDE, SIDE, NULL));
-  GstHarness *u32 = test_harness ("ccl", NULL);
+  g_autoptr (GstHarness) u16 = test_harness ("ccl output=labels", test_caps ("GRAY8", SIDE, SIDE, NULL));
+  g_autoptr (GstHarness) u32 = test_harness ("ccl", NULL);
   GstBuffer *buffer;
 
   for (guint i = 0; i < 3; i++) {
@@ -504,8 +504,6 @@ test_saturation (void)
   g_assert_cmpuint (label_at (u32, buffer, 1, 0), ==, 0);
   gst_buffer_unref (buffer);
   test_assert_no_message (u32, GST_MESSAGE_WARNING);
-  test_harness_free (u32);
-  test_harness_free (u16);
 }
 
 /* Buffers that do not fit their caps end the stream with a sentence that has both sizes. */
@@ -567,16 +565,10 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &settings[i], test_settings);
   }
-  g_test_add_func ("/results/black", test_black);
-  g_test_add_func ("/results/black-16", test_black_16);
-  g_test_add_func ("/results/matrix", test_matrix);
-  g_test_add_func ("/results/strides", test_strides);
-  g_test_add_func ("/results/memories", test_memories);
+  ADD_TESTS ("/results", test_black, test_black_16, test_matrix, test_strides, test_memories, test_in_place,
+             test_downstream_pool, test_saturation);
   g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);
   g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
-  g_test_add_func ("/results/in-place", test_in_place);
-  g_test_add_func ("/results/downstream-pool", test_downstream_pool);
-  g_test_add_func ("/results/saturation", test_saturation);
   g_test_add_data_func ("/results/misfits/cca", "cca", test_misfits);
   g_test_add_data_func ("/results/misfits/ccl", "ccl", test_misfits);
   return g_test_run ();

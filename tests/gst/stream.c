@@ -142,7 +142,7 @@ test_renegotiation (gconstpointer data)
     guint width, height;
   } steps[] = { { "I420", 64, 48 },   { "I420", 65, 49 },   { "GRAY8", 1, 1 },
                 { "NV12", 640, 360 }, { "Y444", 640, 360 }, { "I420", 64, 48 } };
-  GstHarness *harness = test_harness (data, NULL);
+  g_autoptr (GstHarness) harness = test_harness (data, NULL);
   const CcaParams params = test_threshold_params ();
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
@@ -158,7 +158,6 @@ test_renegotiation (gconstpointer data)
       test_assert_meta (buffer, reference);
     }
   }
-  test_harness_free (harness);
 }
 
 /* Downstream changes its mind on the output while frames flow. */
@@ -174,7 +173,7 @@ test_reconfigure (void)
                 { "video/x-raw,format=RGBA,label-format=u32", CCA_OUTPUT_LABELS_U32 },
                 { "video/x-raw,format=GRAY16_LE", CCA_OUTPUT_LABELS_U16 } };
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccl", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = test_harness ("ccl", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     g_autoptr (TestReference) reference = NULL;
@@ -190,7 +189,6 @@ test_reconfigure (void)
     caps = gst_pad_get_current_caps (harness->sinkpad);
     test_assert_pixels (buffer, caps, reference);
   }
-  test_harness_free (harness);
 }
 
 /* Nothing is looked for in a buffer that only fills a gap. */
@@ -311,7 +309,7 @@ test_no_caps (gconstpointer data)
 static void
 test_branches (void)
 {
-  GstElement *pipeline =
+  g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=30 pattern=ball ! video/x-raw,width=160,height=120 ! tee name=t "
                          "t. ! queue ! cca name=a foreground=threshold ! fakesink "
                          "t. ! queue ! cca name=b " MOTION " ! fakesink "
@@ -333,7 +331,6 @@ test_branches (void)
   }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     g_assert_cmpuint (counts[i], ==, 30);
-  test_pipeline_free (pipeline);
 }
 
 /* A flushing seek of a paused pipeline gives a frame of the new place, analysed. */
@@ -407,24 +404,17 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/stream/flush", test_flush);
-  g_test_add_func ("/stream/segments", test_segments);
-  g_test_add_func ("/stream/states", test_states);
+  ADD_TESTS ("/stream", test_flush, test_segments, test_states, test_reconfigure, test_qos, test_branches, test_seek,
+             test_interlaced, test_allocation);
   g_test_add_data_func ("/stream/restart/cca", "videotestsrc num-buffers=3 ! cca ! fakesink", test_restart);
   g_test_add_data_func ("/stream/restart/ccl", "videotestsrc num-buffers=3 ! ccl ! fakesink", test_restart);
   g_test_add_data_func ("/stream/renegotiation/cca", "cca foreground=threshold", test_renegotiation);
   g_test_add_data_func ("/stream/renegotiation/ccl", "ccl foreground=threshold", test_renegotiation);
-  g_test_add_func ("/stream/reconfigure", test_reconfigure);
   g_test_add_func ("/stream/gap-buffer/cca", test_gap_buffer_cca);
   g_test_add_func ("/stream/gap-buffer/ccl", test_gap_buffer_ccl);
   g_test_add_data_func ("/stream/events/cca", "cca", test_events);
   g_test_add_data_func ("/stream/events/ccl", "ccl", test_events);
-  g_test_add_func ("/stream/qos", test_qos);
   g_test_add_data_func ("/stream/no-caps/cca", "cca", test_no_caps);
   g_test_add_data_func ("/stream/no-caps/ccl", "ccl", test_no_caps);
-  g_test_add_func ("/stream/branches", test_branches);
-  g_test_add_func ("/stream/seek", test_seek);
-  g_test_add_func ("/stream/interlaced", test_interlaced);
-  g_test_add_func ("/stream/allocation", test_allocation);
   return g_test_run ();
 }

@@ -93,21 +93,18 @@ static void
 test_camera_state (void)
 {
   static const gchar *const states[] = { "well", "covered", "well" };
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
-    GstStructure *event = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, states[i], NULL);
     const GstStructure *structure;
     GstMessage *message;
 
-    g_assert_true (
-        gst_harness_push_event (stream.harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, event)));
+    test_push_camera_state (stream.harness, states[i]);
     pass_still (&stream, 1);
     structure = test_pop_structure (stream.harness, "cca-tracks", &message);
     g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, i == 1 ? "covered" : NULL);
     gst_message_unref (message);
   }
-  stream_free (&stream);
 }
 
 static void
@@ -238,9 +235,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/track-messages/messages", test_messages);
-  g_test_add_func ("/track-messages/camera-state", test_camera_state);
-  g_test_add_func ("/track-messages/message-interval", test_message_interval);
+  ADD_TESTS ("/track-messages", test_messages, test_camera_state, test_message_interval);
   g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
   g_test_add_func ("/track-messages/emit/analytics", test_analytics);
   return g_test_run ();

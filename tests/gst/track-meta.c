@@ -118,15 +118,4 @@ test_truncated (void)
   test_assert_warning (stream.harness, "*7 components*");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/track-meta/ids", test_ids);
-  g_test_add_func ("/track-meta/replaced", test_replaced);
-  g_test_add_func ("/track-meta/unknown-id", test_unknown_id);
-  g_test_add_func ("/track-meta/stale", test_stale);
-  g_test_add_func ("/track-meta/truncated", test_truncated);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/track-meta", test_ids, test_replaced, test_unknown_id, test_stale, test_truncated)

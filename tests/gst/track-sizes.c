@@ -311,19 +311,13 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   folder = g_dir_make_tmp ("gst-cca-sizes-XXXXXX", NULL);
   g_assert_nonnull (folder);
-  g_test_add_func ("/track-sizes/round-trip", test_round_trip);
-  g_test_add_func ("/track-sizes/meta", test_meta);
-  g_test_add_func ("/track-sizes/no-file", test_no_file);
-  g_test_add_func ("/track-sizes/adds-up", test_adds_up);
-  g_test_add_func ("/track-sizes/other-frame-size", test_other_frame_size);
+  ADD_TESTS ("/track-sizes", test_round_trip, test_meta, test_no_file, test_adds_up, test_other_frame_size,
+             test_long_list, test_bad_places, test_lost_folder);
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++) {
     g_autofree gchar *name = g_strdup_printf ("/track-sizes/bad-file/%s", bad_files[i].name);
 
     g_test_add_data_func (name, GUINT_TO_POINTER (i), test_bad_file);
   }
-  g_test_add_func ("/track-sizes/long-list", test_long_list);
-  g_test_add_func ("/track-sizes/bad-places", test_bad_places);
-  g_test_add_func ("/track-sizes/lost-folder", test_lost_folder);
   status = g_test_run ();
   remove_folder ();
   return status;

@@ -297,18 +297,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/track-stream/dropped-frames", test_dropped_frames);
-  g_test_add_func ("/track-stream/without-components", test_without_components);
-  g_test_add_func ("/track-stream/without-times", test_without_times);
-  g_test_add_func ("/track-stream/flush", test_flush);
-  g_test_add_func ("/track-stream/segments", test_segments);
-  g_test_add_func ("/track-stream/time-goes-back", test_time_goes_back);
-  g_test_add_func ("/track-stream/time-leaps", test_time_leaps);
-  g_test_add_func ("/track-stream/made-up", test_made_up);
-  g_test_add_func ("/track-stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/track-stream/restart", test_restart);
-  g_test_add_func ("/track-stream/shared", test_shared);
+  ADD_TESTS ("/track-stream", test_dropped_frames, test_without_components, test_without_times, test_flush,
+             test_segments, test_time_goes_back, test_time_leaps, test_made_up, test_renegotiation, test_restart,
+             test_shared, test_allocation);
   g_test_add_func ("/track-stream/caps", test_caps_of_any);
-  g_test_add_func ("/track-stream/allocation", test_allocation);
   return g_test_run ();
 }

@@ -239,7 +239,7 @@ draw_frame (gint i)
 static void
 test_pipeline (void)
 {
-  GstHarness *harness = gst_harness_new_parse ("cca foreground=threshold ! ccatrack");
+  g_autoptr (GstHarness) harness = gst_harness_new_parse ("cca foreground=threshold ! ccatrack");
   guint64 ids[4] = { 0, 0, 0, 0 };
 
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
@@ -271,20 +271,7 @@ test_pipeline (void)
   for (guint k = 0; k < 4; k++)
     for (guint j = 0; j < k; j++)
       g_assert_cmpuint (ids[k], !=, ids[j]);
-  gst_harness_teardown (harness);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/track/tracks", test_tracks);
-  g_test_add_func ("/track/confirm-frames", test_confirm_frames);
-  g_test_add_func ("/track/max-age", test_max_age);
-  g_test_add_func ("/track/merged", test_merged);
-  g_test_add_func ("/track/borders", test_borders);
-  g_test_add_func ("/track/stats", test_stats);
-  g_test_add_func ("/track/pipeline", test_pipeline);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/track", test_tracks, test_confirm_frames, test_max_age, test_merged, test_borders, test_stats,
+                test_pipeline)

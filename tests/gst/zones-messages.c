@@ -209,15 +209,6 @@ test_ground (void)
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
 }
 
-static void
-push_camera_state (GstHarness *harness, const gchar *state)
-{
-  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
-
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
-}
-
 /* Pops the one message, which tells that rules pause or go on at a time. */
 static void
 pop_pause (GstHarness *harness, const gchar *state, GstClockTime time)
@@ -238,16 +229,16 @@ pop_pause (GstHarness *harness, const gchar *state, GstClockTime time)
 static void
 test_pause (void)
 {
-  GstHarness *harness = harness_with (RULES, "");
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
   GstMessage *message;
   GstBuffer *buffer;
   GstClockTime time = 0;
 
   push_track (harness, time++ * GST_SECOND, 1, 50, 100);
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "well");
   push_track (harness, time++ * GST_SECOND, 1, 50, 100);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
-  push_camera_state (harness, "moved");
+  test_push_camera_state (harness, "moved");
   for (guint i = 0; i < 10; i++) {
     buffer = pass_track (harness, time * GST_SECOND, 1, i % 2 ? 150 : 50, 100);
     g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_rules, ==, 2);
@@ -259,10 +250,10 @@ test_pause (void)
   }
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   assert_counts (harness, "door", 0, 0, 0);
-  push_camera_state (harness, "covered");
+  test_push_camera_state (harness, "covered");
   push_track (harness, time * GST_SECOND, 1, 150, 100);
   pop_pause (harness, "covered", time++ * GST_SECOND);
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "well");
   push_track (harness, time * GST_SECOND, 1, 150, 100);
   pop_pause (harness, "well", time++ * GST_SECOND);
   assert_counts (harness, "door", 0, 0, 1);
@@ -275,11 +266,10 @@ test_pause (void)
 
   /* Without messages, rules pause all the same. */
   g_object_set (harness->element, "post-messages", FALSE, NULL);
-  push_camera_state (harness, "dark");
+  test_push_camera_state (harness, "dark");
   push_track (harness, time++ * GST_SECOND, 1, 150, 100);
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
   assert_counts (harness, "door", 0, 1, 0);
-  test_harness_free (harness);
 }
 
 static void
@@ -320,17 +310,5 @@ test_answered_messages (void)
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/zones-messages/event-message", test_event_message);
-  g_test_add_func ("/zones-messages/counts-message", test_counts_message);
-  g_test_add_func ("/zones-messages/ground", test_ground);
-  g_test_add_func ("/zones-messages/sizes", test_sizes);
-  g_test_add_func ("/zones-messages/pause", test_pause);
-  g_test_add_func ("/zones-messages/no-messages", test_no_messages);
-  g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/zones-messages", test_event_message, test_counts_message, test_ground, test_sizes, test_pause,
+                test_no_messages, test_answered_messages)

@@ -219,18 +219,5 @@ test_marked_scene_change (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/zones-meta/meta", test_meta);
-  g_test_add_func ("/zones-meta/untouched", test_untouched);
-  g_test_add_func ("/zones-meta/any-memory", test_any_memory);
-  g_test_add_func ("/zones-meta/ids", test_ids);
-  g_test_add_func ("/zones-meta/warnings", test_warnings);
-  g_test_add_func ("/zones-meta/odd-metas", test_odd_metas);
-  g_test_add_func ("/zones-meta/scene-change", test_scene_change);
-  g_test_add_func ("/zones-meta/marked-scene-change", test_marked_scene_change);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/zones-meta", test_meta, test_untouched, test_any_memory, test_ids, test_warnings, test_odd_metas,
+                test_scene_change, test_marked_scene_change)

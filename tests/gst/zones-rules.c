@@ -181,17 +181,5 @@ test_threads (void)
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/zones-rules/start-errors", test_start_errors);
-  g_test_add_func ("/zones-rules/reload-file", test_reload_file);
-  g_test_add_func ("/zones-rules/reload-property", test_reload_property);
-  g_test_add_func ("/zones-rules/rules-before-config", test_rules_before_config);
-  g_test_add_func ("/zones-rules/idle", test_idle);
-  g_test_add_func ("/zones-rules/reset", test_reset);
-  g_test_add_func ("/zones-rules/threads", test_threads);
-  return g_test_run ();
-}
+GST_TESTS_MAIN ("/zones-rules", test_start_errors, test_reload_file, test_reload_property, test_rules_before_config,
+                test_idle, test_reset, test_threads)

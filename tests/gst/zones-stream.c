@@ -136,13 +136,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/zones-stream/flush", test_flush);
-  g_test_add_func ("/zones-stream/renegotiation", test_renegotiation);
+  ADD_TESTS ("/zones-stream", test_flush, test_renegotiation, test_restart, test_pipeline);
   g_test_add_data_func ("/zones-stream/no-time-stamps/durations", GINT_TO_POINTER (TRUE), test_no_time_stamps);
   g_test_add_data_func ("/zones-stream/no-time-stamps/caps", GINT_TO_POINTER (FALSE), test_no_time_stamps);
   g_test_add_data_func ("/zones-stream/coasting/on-its-way", GUINT_TO_POINTER (182), test_coasting);
   g_test_add_data_func ("/zones-stream/coasting/elsewhere", GUINT_TO_POINTER (200), test_coasting);
-  g_test_add_func ("/zones-stream/restart", test_restart);
-  g_test_add_func ("/zones-stream/pipeline", test_pipeline);
   return g_test_run ();
 }

@@ -176,11 +176,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/zones-times/untimed", test_untimed);
-  g_test_add_func ("/zones-times/back", test_back);
+  ADD_TESTS ("/zones-times", test_untimed, test_back, test_new_size, test_usual);
   g_test_add_data_func ("/zones-times/one-ahead", GINT_TO_POINTER (TRUE), test_one);
   g_test_add_data_func ("/zones-times/one-back", GINT_TO_POINTER (FALSE), test_one);
-  g_test_add_func ("/zones-times/new-size", test_new_size);
-  g_test_add_func ("/zones-times/usual", test_usual);
   return g_test_run ();
 }

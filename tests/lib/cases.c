@@ -166,3 +166,33 @@ cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool eve
     slots_clear (slots);
   }
 }
+
+typedef struct
+{
+  void (*fill) (GPtrArray *cases);
+  GPtrArray *cases; /* NULL: not filled yet */
+  bool every_output;
+} SharedCases;
+
+static void
+run_shared (CcaContext *context, const Target *target, void *data)
+{
+  SharedCases *shared = data;
+
+  if (!shared->cases)
+    shared->fill (shared->cases = cases_new ());
+  cases_run (context, target, shared->cases, shared->every_output);
+}
+
+void
+cases_add_test (const char *path, void (*fill) (GPtrArray *cases), bool every_output,
+                bool (*applies) (const Target *target))
+{
+  static GSList *kept; /* to the end of the program */
+  SharedCases *shared = g_new0 (SharedCases, 1);
+
+  kept = g_slist_prepend (kept, shared);
+  shared->fill = fill;
+  shared->every_output = every_output;
+  targets_add_image_data_test (path, run_shared, shared, applies);
+}

@@ -44,6 +44,11 @@ const OracleFrame *case_expected (Case *test_case);
  * plans, by cca_plan_set_params(). Fails the running test at the first difference. */
 void cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output);
 
+/* Adds a test as targets_add_image_test_where() does; applies may be NULL. `fill` adds the cases when the first target
+ * runs; all targets share them. */
+void cases_add_test (const char *path, void (*fill) (GPtrArray *cases), bool every_output,
+                     bool (*applies) (const Target *target));
+
 /* Fails the running test where difference is not NULL; frees it. Whether it was NULL. */
 bool check_same (char *difference, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Fails the running test where status is not CCA_OK. Whether it was. */

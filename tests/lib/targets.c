@@ -38,7 +38,9 @@ targets_for_each (void (*f) (const Target *target, void *data), void *data)
 typedef struct
 {
   Target target;
-  TargetTest test;
+  TargetTest test; /* NULL: data_test */
+  TargetDataTest data_test;
+  void *data;
 } TestData;
 
 static void
@@ -70,7 +72,10 @@ run_test (gconstpointer data)
     g_test_fail_printf ("no context: %s: %s", cca_status_text (status), cca_last_error ());
     return;
   }
-  test_data->test (context, &test_data->target);
+  if (test_data->test)
+    test_data->test (context, &test_data->target);
+  else
+    test_data->data_test (context, &test_data->target, test_data->data);
   cca_context_free (context);
 }
 
@@ -80,6 +85,8 @@ typedef struct
   TargetTest test;
   bool (*applies) (const Target *target);
   bool every_memory;
+  TargetDataTest data_test;
+  void *data;
   uint32_t n_added;
 } Registration;
 
@@ -97,7 +104,7 @@ add_test (const Target *target, void *data)
     return;
   registration->n_added++;
   test_data = g_new (TestData, 1);
-  *test_data = (TestData) { *target, registration->test };
+  *test_data = (TestData) { *target, registration->test, registration->data_test, registration->data };
   if (target->memory == CCA_MEMORY_DEVICE)
     path = g_strdup_printf ("%s/%s/%s/device", registration->path, backend, algorithm);
   else if (target->isa == CCA_ISA_AUTO)
@@ -144,6 +151,12 @@ void
 targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
 {
   add_tests ((Registration) { path, test, applies, true });
+}
+
+void
+targets_add_image_data_test (const char *path, TargetDataTest test, void *data, bool (*applies) (const Target *target))
+{
+  add_tests ((Registration) { path, NULL, applies, true, test, data });
 }
 
 bool

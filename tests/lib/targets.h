@@ -36,6 +36,10 @@ void targets_add_test_where (const char *path, TargetTest test, bool (*applies) 
 /* For tests that use target_layout(): also PATH/BACKEND/ALGORITHM/device, with images in device memory. */
 void targets_add_image_test (const char *path, TargetTest test);
 void targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
+/* The same with data for the test, which stay the caller's. */
+typedef void (*TargetDataTest) (CcaContext *context, const Target *target, void *data);
+void targets_add_image_data_test (const char *path, TargetDataTest test, void *data,
+                                  bool (*applies) (const Target *target));
 
 /* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need
  * not show everything twice. */

@@ -12,18 +12,14 @@
 
 /* --- Selection --------------------------------------------------------------------------------------- */
 
-static GPtrArray *
-selection_cases (void)
+static void
+selection_cases (GPtrArray *cases)
 {
   static const uint64_t areas[][2] = { { 0, 0 }, { 1, 0 }, { 2, 0 },          { 5, 20 },    { 0, 3 },
                                        { 7, 7 }, { 0, 1 }, { 9, UINT64_MAX }, { 100000, 0 } };
   static const uint32_t limits[] = { CCA_MAX_COMPONENTS, 0, 1, 2, 7, 50 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 11);
   for (size_t a = 0; a < G_N_ELEMENTS (areas); a++)
     for (size_t l = 0; l < G_N_ELEMENTS (limits); l++)
@@ -38,12 +34,11 @@ selection_cases (void)
         test_case->params.order = order;
         test_case->params.covariance = true;
       }
-  return cases;
 }
 
 /* Limits of the bounding box, alone, together and with areas. */
-static GPtrArray *
-box_cases (void)
+static void
+box_cases (GPtrArray *cases)
 {
   static const struct
   {
@@ -64,12 +59,8 @@ box_cases (void)
                  { CCA_MAX_SIZE, 0, 0, 0, 0, 0 },
                  { 60, 0, 30, 0, 0, 0 } };
   static const uint32_t stored[] = { CCA_MAX_COMPONENTS, 0, 3 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 13);
   for (size_t l = 0; l < G_N_ELEMENTS (limits); l++)
     for (size_t s = 0; s < G_N_ELEMENTS (stored); s++)
@@ -92,30 +83,13 @@ box_cases (void)
         params->covariance = density;
         params->foreground = l % 4 == 3 ? CCA_FOREGROUND_VALUES : CCA_FOREGROUND_NONZERO;
       }
-  return cases;
-}
-
-static void
-test_boxes (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, box_cases (), true);
-}
-
-static void
-test_selection (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, selection_cases (), true);
 }
 
 /* As many components as are stored, one fewer and one more. */
-static GPtrArray *
-truncation_cases (void)
+static void
+truncation_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   for (uint32_t limit = 1; limit <= 40; limit++) {
     Case *test_case = cases_add (cases, 13, 9, 8, "35 components, %u stored", limit);
 
@@ -123,13 +97,6 @@ truncation_cases (void)
     test_case->params.max_components = limit;
     test_case->params.order = limit % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
   }
-  return cases;
-}
-
-static void
-test_truncation (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, truncation_cases (), true);
 }
 
 /* --- Flips and transposition ------------------------------------------------------------------------- */
@@ -311,9 +278,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/components/ellipse", test_ellipse);
-  targets_add_image_test ("/components/selection", test_selection);
-  targets_add_image_test ("/components/boxes", test_boxes);
-  targets_add_image_test ("/components/truncation", test_truncation);
+  cases_add_test ("/components/selection", selection_cases, true, NULL);
+  cases_add_test ("/components/boxes", box_cases, true, NULL);
+  cases_add_test ("/components/truncation", truncation_cases, true, NULL);
   targets_add_test ("/components/symmetries", test_symmetries);
   targets_add_test ("/components/drawn-ellipse", test_drawn_ellipse);
   return g_test_run ();

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "compare.h"
 #include "counting-allocator.h"
 #include "targets.h"
@@ -537,9 +538,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/errors/names", test_names);
-  g_test_add_func ("/errors/registry", test_registry);
-  g_test_add_func ("/errors/contexts", test_contexts);
+  ADD_TESTS ("/errors", test_names, test_registry, test_contexts);
   g_test_add_func ("/errors/thread", test_error_thread);
   targets_add_test ("/errors/params", test_params);
   targets_add_test ("/errors/sizes", test_sizes);

@@ -4,6 +4,7 @@
  * Kernels and the CPU's algorithms show their features only as members of CcaComponent. A field is compared there, too,
  * as each one reaches a member, and compare.c has all members.
  */
+#include "../add-tests.h"
 #include "cca/features.h"
 
 #include <glib.h>
@@ -124,11 +125,4 @@ test_members (void)
   FIELDS (CHECK_REACHES_MEMBER)
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fields/join", test_join);
-  g_test_add_func ("/fields/members", test_members);
-  return g_test_run ();
-}
+TESTS_MAIN ("/fields", test_join, test_members)

@@ -29,16 +29,12 @@ add_mode (GPtrArray *cases, Random *random, CcaForeground foreground, uint8_t a,
   }
 }
 
-static GPtrArray *
-mode_cases (void)
+static void
+mode_cases (GPtrArray *cases)
 {
   static const uint8_t limits[] = { 0, 1, 16, 126, 127, 128, 129, 235, 254, 255 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 7);
   for (size_t a = 0; a < G_N_ELEMENTS (limits); a++) {
     add_mode (cases, &random, CCA_FOREGROUND_NONZERO, limits[a], limits[a]);
@@ -46,13 +42,6 @@ mode_cases (void)
     for (size_t b = a; b < G_N_ELEMENTS (limits); b++)
       add_mode (cases, &random, CCA_FOREGROUND_RANGE, limits[a], limits[b]);
   }
-  return cases;
-}
-
-static void
-test_modes (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, mode_cases (), true);
 }
 
 /* --- Values ------------------------------------------------------------------------------------------ */
@@ -102,15 +91,11 @@ add_ramp (GPtrArray *cases, uint32_t width, uint32_t height)
   test_case->params.foreground = CCA_FOREGROUND_VALUES;
 }
 
-static GPtrArray *
-value_cases (void)
+static void
+value_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 8);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++) {
     for (uint32_t connectivity = 4; connectivity <= 8; connectivity += 4) {
@@ -119,13 +104,6 @@ value_cases (void)
     }
     add_ramp (cases, sizes[s][0], sizes[s][1]);
   }
-  return cases;
-}
-
-static void
-test_values (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, value_cases (), true);
 }
 
 /* --- Clean-up ---------------------------------------------------------------------------------------- */
@@ -147,38 +125,23 @@ add_clean_up (GPtrArray *cases, Random *random, uint32_t width, uint32_t height,
   }
 }
 
-static GPtrArray *
-clean_up_cases (void)
+static void
+clean_up_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 9);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (int denoise = 0; denoise <= 1; denoise++)
       for (uint32_t radius = 0; radius <= CCA_MAX_CLOSE_RADIUS; radius++)
         add_clean_up (cases, &random, sizes[s][0], sizes[s][1], denoise, radius);
-  return cases;
-}
-
-static void
-test_clean_up (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, clean_up_cases (), false);
 }
 
 /* All 2^9 neighbourhoods of a pixel, in the image and cut off by its borders. */
-static GPtrArray *
-majority_cases (void)
+static void
+majority_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   for (uint32_t image = 0; image < 512; image++) {
     Case *test_case = cases_add (cases, 3, 3, 8, "majority in 3x3, image %03x", image);
 
@@ -195,22 +158,15 @@ majority_cases (void)
     }
     test_case->params.denoise = true;
   }
-  return cases;
-}
-
-static void
-test_majority (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, majority_cases (), false);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_image_test ("/foreground/modes", test_modes);
-  targets_add_image_test_where ("/foreground/values", test_values, target_can_values);
-  targets_add_image_test ("/foreground/clean-up", test_clean_up);
-  targets_add_image_test ("/foreground/majority", test_majority);
+  cases_add_test ("/foreground/modes", mode_cases, true, NULL);
+  cases_add_test ("/foreground/values", value_cases, true, target_can_values);
+  cases_add_test ("/foreground/clean-up", clean_up_cases, false, NULL);
+  cases_add_test ("/foreground/majority", majority_cases, false, NULL);
   return g_test_run ();
 }

@@ -76,17 +76,13 @@ add_range (GPtrArray *cases, Random *random, CcaFormat format, CcaForeground for
 }
 
 /* Neighbours in the list have other formats, so that plans change theirs. */
-static GPtrArray *
-range_cases (void)
+static void
+range_cases (GPtrArray *cases)
 {
   static const uint32_t limits[] = { 0, 1, 16, 127, 128, 254, 255 }, wide_limits[] = { 255, 256, 4095, 32767, 65535 };
   static const uint32_t widths[] = { 1, 2, 15, 17, 31, 33, 63, 64, 65, 100, 127, 129, 200, 257 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 31);
   for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
     for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)
@@ -100,33 +96,21 @@ range_cases (void)
 
           add_range (cases, &random, format, foreground, widths[w], a, b);
         }
-  return cases;
-}
-
-static void
-test_ranges (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, range_cases (), false);
 }
 
 /* Rows of several thousand pixels, which the CPU backend reads in many pieces. */
-static GPtrArray *
-long_cases (void)
+static void
+long_cases (GPtrArray *cases)
 {
   static const uint32_t widths[] = { 4095, 4096, 4097, 4160, 8192, 9001 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 32);
   for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
     for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++) {
       add_range (cases, &random, format, CCA_FOREGROUND_THRESHOLD, widths[w], 127, 127);
       add_range (cases, &random, format, CCA_FOREGROUND_VALUES, widths[w], 3, 4);
     }
-  return cases;
 }
 
 static bool
@@ -135,22 +119,12 @@ has_pieces (const Target *target)
   return target->backend == CCA_BACKEND_CPU && target->algorithm->capabilities & CCA_CAN_VALUES;
 }
 
-static void
-test_long_rows (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, long_cases (), false);
-}
-
 /* Every luma that the weights can give: 33 steps of each of the three colours, with both ends. */
-static GPtrArray *
-luma_cases (void)
+static void
+luma_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 33);
   for (CcaFormat format = CCA_FORMAT_RGBX; format <= CCA_FORMAT_BGRX; format++)
     for (CcaMatrix matrix = CCA_MATRIX_BT601; matrix <= CCA_MATRIX_BT2020; matrix++)
@@ -170,29 +144,18 @@ luma_cases (void)
         test_case->params.foreground = CCA_FOREGROUND_THRESHOLD;
         test_case->params.threshold = (uint16_t) threshold;
       }
-  return cases;
-}
-
-static void
-test_luma (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, luma_cases (), false);
 }
 
 /* --- Values ------------------------------------------------------------------------------------------ */
 
 /* Regions of few values, some of them equal in one byte and different in the other. */
-static GPtrArray *
-value_cases (void)
+static void
+value_cases (GPtrArray *cases)
 {
   static const uint32_t sizes[][2] = { { 1, 1 }, { 3, 3 }, { 17, 9 }, { 64, 33 }, { 65, 20 }, { 130, 40 } };
   static const uint32_t values[] = { 0, 1, 255, 256, 257, 511, 65280, 65535 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 34);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (CcaFormat format = CCA_FORMAT_GRAY8; format < N_FORMATS; format++)
@@ -210,13 +173,6 @@ value_cases (void)
                      values[regions[i]]);
         test_case->params.foreground = CCA_FOREGROUND_VALUES;
       }
-  return cases;
-}
-
-static void
-test_values (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, value_cases (), true);
 }
 
 /* --- Motion ------------------------------------------------------------------------------------------ */
@@ -420,10 +376,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/formats/table", test_table);
-  targets_add_image_test ("/formats/ranges", test_ranges);
-  targets_add_image_test_where ("/formats/long-rows", test_long_rows, has_pieces);
-  targets_add_image_test ("/formats/luma", test_luma);
-  targets_add_image_test_where ("/formats/values", test_values, target_can_values);
+  cases_add_test ("/formats/ranges", range_cases, false, NULL);
+  cases_add_test ("/formats/long-rows", long_cases, false, has_pieces);
+  cases_add_test ("/formats/luma", luma_cases, false, NULL);
+  cases_add_test ("/formats/values", value_cases, true, target_can_values);
   targets_add_test ("/formats/pitch", test_pitch);
   targets_add_image_test ("/formats/motion", test_motion);
   targets_add_image_test ("/formats/changes", test_changes);

@@ -28,17 +28,13 @@ add_random (GPtrArray *cases, Random *random, uint32_t width, uint32_t height, u
 }
 
 /* In one plan, so that tables grow from nearly nothing to their fullest and are then far too large. */
-static GPtrArray *
-many_cases (void)
+static void
+many_cases (GPtrArray *cases)
 {
   const uint32_t width = 2048, height = 1024 / FRAME_STRIDE;
-  static GPtrArray *cases;
   Random random;
   Case *huge;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 5);
   add_pattern (cases, width, height, 8, "frame");
   add_pattern (cases, width, height, 8, "dots");
@@ -50,26 +46,15 @@ many_cases (void)
   huge->params.order = CCA_ORDER_AREA;
   huge->params.covariance = true;
   add_pattern (cases, width, height, 8, "corners");
-  return cases;
 }
 
 static void
-test_many (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, many_cases (), false);
-}
-
-static GPtrArray *
-thin_cases (void)
+thin_cases (GPtrArray *cases)
 {
   static const uint32_t sizes[][2] = { { 65535, 2 }, { 2, 65535 }, { 65535, 1 }, { 1, 65535 } };
   static const char *const names[] = { "full", "checkerboard", "dots", "corners", "comb-up", "comb-left" };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 6);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++) {
     const uint32_t width = sizes[s][0], height = sizes[s][1];
@@ -79,20 +64,13 @@ thin_cases (void)
     add_random (cases, &random, width, height, 4, 70);
     add_random (cases, &random, width, height, 8, 40);
   }
-  return cases;
-}
-
-static void
-test_thin (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, thin_cases (), false);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_image_test ("/large/many", test_many);
-  targets_add_image_test ("/large/thin", test_thin);
+  cases_add_test ("/large/many", many_cases, false, NULL);
+  cases_add_test ("/large/thin", thin_cases, false, NULL);
   return g_test_run ();
 }

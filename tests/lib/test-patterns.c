@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "oracle.h"
 #include "patterns.h"
 
@@ -88,12 +89,4 @@ test_figures (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/patterns/random", test_random);
-  g_test_add_func ("/patterns/density", test_density);
-  g_test_add_func ("/patterns/figures", test_figures);
-  return g_test_run ();
-}
+TESTS_MAIN ("/patterns", test_random, test_density, test_figures)

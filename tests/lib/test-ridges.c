@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "oracle.h"
 #include "ridges.h"
 
@@ -335,15 +336,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/ridges/drawn", test_drawn);
-  g_test_add_func ("/ridges/measures", test_measures);
-  g_test_add_func ("/ridges/iterations", test_iterations);
-  g_test_add_func ("/ridges/leveling", test_leveling);
-  g_test_add_func ("/ridges/scaling", test_scaling);
-  g_test_add_func ("/ridges/subdivision", test_subdivision);
+  ADD_TESTS ("/ridges", test_drawn, test_measures, test_iterations, test_leveling, test_scaling, test_subdivision,
+             test_spiral, test_seed);
   g_test_add_func ("/ridges/random-instancing", test_instancing);
   g_test_add_func ("/ridges/random-merging", test_merging);
-  g_test_add_func ("/ridges/spiral", test_spiral);
-  g_test_add_func ("/ridges/seed", test_seed);
   return g_test_run ();
 }

@@ -69,15 +69,11 @@ test_sizes (CcaContext *context, const Target *target)
 }
 
 /* Every size up to a few pixels, random. */
-static GPtrArray *
-tiny_cases (void)
+static void
+tiny_cases (GPtrArray *cases)
 {
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 2);
   for (uint32_t width = 1; width <= 14; width++)
     for (uint32_t height = 1; height <= 14; height++)
@@ -86,52 +82,30 @@ tiny_cases (void)
                                      connectivities[c]);
         pattern_random (&random, 30 + random_below (&random, 50), 1, test_case->pixels, width, height);
       }
-  return cases;
-}
-
-static void
-test_tiny (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, tiny_cases (), true);
 }
 
 /* Tall images, so that strips of threads have rows to meet in. */
-static GPtrArray *
-tall_cases (void)
+static void
+tall_cases (GPtrArray *cases)
 {
   static const uint32_t widths[] = { 1, 2, 3, 33, 65, 130 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 3);
   for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
     for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
       add_patterns (cases, widths[w], 301, connectivities[c]);
       add_random (cases, &random, widths[w], 301, connectivities[c]);
     }
-  return cases;
-}
-
-static void
-test_tall (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, tall_cases (), true);
 }
 
 /* Wide ones, so that the blocks of a GPU that number components share a row, for some of which none is stored. */
-static GPtrArray *
-wide_cases (void)
+static void
+wide_cases (GPtrArray *cases)
 {
   static const uint32_t widths[] = { 2100, 4200 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 16);
   for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
     for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++)
@@ -139,13 +113,6 @@ wide_cases (void)
   for (guint i = 0; i < cases->len; i++)
     if (i / 5 % 2)
       ((Case *) cases->pdata[i])->params.max_components = 0;
-  return cases;
-}
-
-static void
-test_wide (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, wide_cases (), false);
 }
 
 /* Two of three rows repeat the one above, on both sides of wherever threads divide the image. */
@@ -158,17 +125,13 @@ draw_slabs (Random *random, uint32_t density, uint8_t *mask, uint32_t width, uin
       memcpy (mask + (size_t) y * width, mask + (size_t) (y - 1) * width, width);
 }
 
-static GPtrArray *
-slab_cases (void)
+static void
+slab_cases (GPtrArray *cases)
 {
   static const uint32_t sizes[][2] = { { 1, 31 }, { 2, 2 }, { 63, 3 }, { 65, 64 }, { 130, 301 } };
   static const uint32_t densities[] = { 3, 20, 41, 60, 85 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 14);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (size_t d = 0; d < G_N_ELEMENTS (densities); d++)
@@ -184,13 +147,6 @@ slab_cases (void)
           test_case->params.covariance = true;
           test_case->params.min_area = d == 3 ? 5 : 0;
         }
-  return cases;
-}
-
-static void
-test_slabs (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, slab_cases (), true);
 }
 
 /* All foreground but for holes, which do not touch the borders of squares of 32x32 pixels: large shapes, for which an
@@ -208,18 +164,14 @@ draw_holes (Random *random, uint32_t one_in, uint8_t *mask, uint32_t width, uint
         mask[(size_t) y * width + x] = 0;
 }
 
-static GPtrArray *
-hole_cases (void)
+static void
+hole_cases (GPtrArray *cases)
 {
   static const uint32_t sizes[][2] = { { 256, 256 }, { 512, 512 }, { 257, 600 } };
   static const uint32_t one_in[] = { 100, 3 }; /* none of which, or many, have something inside */
   static const uint32_t areas[][2] = { { 0, 0 }, { 50000, 0 }, { 0, 50000 } };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 15);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (size_t h = 0; h < G_N_ELEMENTS (one_in); h++)
@@ -234,13 +186,6 @@ hole_cases (void)
         test_case->params.min_area = areas[a][0];
         test_case->params.max_area = areas[a][1];
       }
-  return cases;
-}
-
-static void
-test_holes (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, hole_cases (), false);
 }
 
 /* Squares of 256x256 pixels: all foreground, all background, or with a hole at the border. Lines of more than 32 of
@@ -262,17 +207,13 @@ draw_squares (Random *random, uint32_t density, uint8_t *mask, uint32_t width, u
     }
 }
 
-static GPtrArray *
-square_cases (void)
+static void
+square_cases (GPtrArray *cases)
 {
   static const uint32_t sizes[][2] = { { 1100, 1030 }, { 9000, 300 }, { 300, 9000 } };
   static const uint32_t densities[] = { 60, 97 };
-  static GPtrArray *cases;
   Random random;
 
-  if (cases)
-    return cases;
-  cases = cases_new ();
   random_init (&random, 17);
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (size_t d = 0; d < G_N_ELEMENTS (densities); d++)
@@ -284,13 +225,6 @@ square_cases (void)
         draw_squares (&random, densities[d], test_case->pixels, width, height);
         test_case->params.min_area = s == 0 && c == 0 ? 100000 : 0;
       }
-  return cases;
-}
-
-static void
-test_squares (CcaContext *context, const Target *target)
-{
-  cases_run (context, target, square_cases (), false);
 }
 
 /* --- Pages ------------------------------------------------------------------------------------------- */
@@ -353,13 +287,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_image_test ("/shapes/tiny", test_tiny);
+  cases_add_test ("/shapes/tiny", tiny_cases, true, NULL);
   targets_add_image_test ("/shapes/sizes", test_sizes);
-  targets_add_image_test ("/shapes/tall", test_tall);
-  targets_add_image_test ("/shapes/wide", test_wide);
-  targets_add_image_test ("/shapes/slabs", test_slabs);
-  targets_add_image_test ("/shapes/holes", test_holes);
-  targets_add_image_test ("/shapes/squares", test_squares);
+  cases_add_test ("/shapes/tall", tall_cases, true, NULL);
+  cases_add_test ("/shapes/wide", wide_cases, false, NULL);
+  cases_add_test ("/shapes/slabs", slab_cases, true, NULL);
+  cases_add_test ("/shapes/holes", hole_cases, false, NULL);
+  cases_add_test ("/shapes/squares", square_cases, false, NULL);
   targets_add_test ("/shapes/pages", test_pages);
   return g_test_run ();
 }

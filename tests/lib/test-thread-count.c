@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "cca/cpu/thread_count.h"
 
 #define MOST 4u
@@ -102,14 +103,4 @@ test_work (void)
   g_assert_cmpuint (cca_thread_count_choose (&count, 2), ==, 2);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/thread-count/several-pay", test_several_pay);
-  g_test_add_func ("/thread-count/one-is-as-fast", test_one_is_as_fast);
-  g_test_add_func ("/thread-count/change", test_change);
-  g_test_add_func ("/thread-count/late-frames", test_late_frames);
-  g_test_add_func ("/thread-count/work", test_work);
-  return g_test_run ();
-}
+TESTS_MAIN ("/thread-count", test_several_pay, test_one_is_as_fast, test_change, test_late_frames, test_work)

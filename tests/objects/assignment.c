@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "../add-tests.h"
 #include "gst/track/assignment.h"
 
 #define MAX_SIZE 6
@@ -106,11 +107,4 @@ test_chain (void)
   gst_cca_assignment_free (assignment);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/assignment/brute-force", test_brute_force);
-  g_test_add_func ("/assignment/chain", test_chain);
-  return g_test_run ();
-}
+TESTS_MAIN ("/assignment", test_brute_force, test_chain)

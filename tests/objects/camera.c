@@ -1,6 +1,7 @@
 /* gst-cca: the logic of a camera's health: samples, shifts, and states of composed trouble
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/camera/health.h"
 #include "tests/objects/camera-scene.h"
 
@@ -507,7 +508,7 @@ test_sizes (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1], stride = width + 16;
-    guint8 *rows = g_malloc (stride * height);
+    g_autofree guint8 *rows = g_malloc (stride * height);
     CcaHealth *health = cca_health_new (width, height);
     CcaPicture pictures[2];
     CcaPictureGrid grid;
@@ -528,7 +529,6 @@ test_sizes (void)
       cca_health_look (health, &params, rows, stride, time * FRAME * 10);
     }
     cca_health_free (health);
-    g_free (rows);
   }
 }
 
@@ -563,23 +563,5 @@ test_samples (void)
   g_assert_cmpfloat (picture.bright, ==, 1);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/camera/samples", test_samples);
-  g_test_add_func ("/camera/sizes", test_sizes);
-  g_test_add_func ("/camera/states", test_states);
-  g_test_add_func ("/camera/hysteresis", test_hysteresis);
-  g_test_add_func ("/camera/sequence", test_sequence);
-  g_test_add_func ("/camera/shift", test_shift);
-  g_test_add_func ("/camera/roll", test_roll);
-  g_test_add_func ("/camera/stripes", test_stripes);
-  g_test_add_func ("/camera/drift", test_drift);
-  g_test_add_func ("/camera/few-frames", test_few_frames);
-  g_test_add_func ("/camera/accept", test_accept);
-  g_test_add_func ("/camera/frozen-time", test_frozen_time);
-  g_test_add_func ("/camera/blank-begin", test_blank_begin);
-  g_test_add_func ("/camera/told", test_told);
-  return g_test_run ();
-}
+TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
+            test_stripes, test_drift, test_few_frames, test_accept, test_frozen_time, test_blank_begin, test_told)

@@ -1,6 +1,7 @@
 /* gst-cca: which blocks are hidden, compared with what every single pixel says
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/privacy/cover.h"
 
 #include <glib.h>
@@ -250,16 +251,4 @@ test_all (void)
   g_assert_cmpuint (gst_cca_cover_highest (&cover), ==, level_of (97, 4));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cover/level", test_level);
-  g_test_add_func ("/cover/foreground", test_foreground);
-  g_test_add_func ("/cover/many-boxes", test_many_boxes);
-  g_test_add_func ("/cover/boxes", test_boxes);
-  g_test_add_func ("/cover/wild-boxes", test_wild_boxes);
-  g_test_add_func ("/cover/mask", test_mask);
-  g_test_add_func ("/cover/all", test_all);
-  return g_test_run ();
-}
+TESTS_MAIN ("/cover", test_level, test_foreground, test_many_boxes, test_boxes, test_wild_boxes, test_mask, test_all)

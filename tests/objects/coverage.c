@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "../add-tests.h"
 #include "gst/track/coverage.h"
 
 /* Cells of 2 to 16 pixels; the last of a row and of a column may reach over the frame. */
@@ -132,12 +133,4 @@ test_refill (void)
   free (coverage.sums);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/coverage/brute-force", test_brute_force);
-  g_test_add_func ("/coverage/extremes", test_extremes);
-  g_test_add_func ("/coverage/refill", test_refill);
-  return g_test_run ();
-}
+TESTS_MAIN ("/coverage", test_brute_force, test_extremes, test_refill)

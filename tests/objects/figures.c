@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "gst/track/figures.h"
 
 enum
@@ -257,14 +258,4 @@ test_extremes (void)
   picture_free (picture);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/figures/side-by-side", test_side_by_side);
-  g_test_add_func ("/figures/pieces", test_pieces);
-  g_test_add_func ("/figures/others", test_others);
-  g_test_add_func ("/figures/expected", test_expected);
-  g_test_add_func ("/figures/extremes", test_extremes);
-  return g_test_run ();
-}
+TESTS_MAIN ("/figures", test_side_by_side, test_pieces, test_others, test_expected, test_extremes)

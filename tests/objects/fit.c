@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "../add-tests.h"
 #include "gst/track/fit.h"
 
 enum
@@ -176,14 +177,4 @@ test_extremes (void)
   free (picture.coverage.sums);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fit/count", test_count);
-  g_test_add_func ("/fit/side-by-side", test_side_by_side);
-  g_test_add_func ("/fit/one-before-the-other", test_one_before_the_other);
-  g_test_add_func ("/fit/reach", test_reach);
-  g_test_add_func ("/fit/extremes", test_extremes);
-  return g_test_run ();
-}
+TESTS_MAIN ("/fit", test_count, test_side_by_side, test_one_before_the_other, test_reach, test_extremes)

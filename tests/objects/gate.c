@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "failing-malloc.h"
 #include "gst/gate/gate.h"
 
@@ -307,13 +308,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gate/start", test_start);
-  g_test_add_func ("/gate/walk", test_walk);
-  g_test_add_func ("/gate/noise", test_noise);
-  g_test_add_func ("/gate/keep-alive", test_keep_alive);
-  g_test_add_func ("/gate/other-motion", test_other_motion);
-  g_test_add_func ("/gate/ids", test_ids);
-  g_test_add_func ("/gate/memory", test_memory);
+  ADD_TESTS ("/gate", test_start, test_walk, test_noise, test_keep_alive, test_other_motion, test_ids, test_memory);
   g_test_add_func ("/gate/tiles/one", test_tile);
   g_test_add_func ("/gate/tiles/merging", test_merging);
   g_test_add_func ("/gate/tiles/random", test_random);

@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "gst/track/grid.h"
 
 #define MAX_BOXES 600
@@ -74,11 +75,4 @@ test_touching (void)
   gst_cca_grid_free (grid);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/grid/brute-force", test_brute_force);
-  g_test_add_func ("/grid/touching", test_touching);
-  return g_test_run ();
-}
+TESTS_MAIN ("/grid", test_brute_force, test_touching)

@@ -3,6 +3,7 @@
  *
  * usage: test-objects-ground-sizes [-k]; with --verbose, prints the areas that are measured, too
  */
+#include "../add-tests.h"
 #include "ground-scene.h"
 
 static const Camera cameras[] = {
@@ -242,7 +243,6 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &views[i], test_classes);
   }
-  g_test_add_func ("/ground-sizes/calibration", test_calibration);
-  g_test_add_func ("/ground-sizes/rolled", test_rolled);
+  ADD_TESTS ("/ground-sizes", test_calibration, test_rolled);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "ground-scene.h"
 
 #define N_CALIBRATIONS 100
@@ -159,8 +160,6 @@ main (int argc, char **argv)
     return 0;
   }
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/ground-speeds/exact", test_exact);
-  g_test_add_func ("/ground-speeds/one-percent", test_one_percent);
-  g_test_add_func ("/ground-speeds/three-percent", test_three_percent);
+  ADD_TESTS ("/ground-speeds", test_exact, test_one_percent, test_three_percent);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* gst-cca: the ground: fits and what is no fit, and the filter of an object's motion
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "ground-scene.h"
 
 #include "gst/ground/motion.h"
@@ -235,16 +236,4 @@ test_pause (void)
   g_assert_cmpfloat (speed, ==, -1);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/ground/exact", test_exact);
-  g_test_add_func ("/ground/horizon", test_horizon);
-  g_test_add_func ("/ground/residuals", test_residuals);
-  g_test_add_func ("/ground/faults", test_faults);
-  g_test_add_func ("/ground/motion", test_motion);
-  g_test_add_func ("/ground/strange", test_strange);
-  g_test_add_func ("/ground/pause", test_pause);
-  return g_test_run ();
-}
+TESTS_MAIN ("/ground", test_exact, test_horizon, test_residuals, test_faults, test_motion, test_strange, test_pause)

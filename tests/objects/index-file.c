@@ -3,10 +3,11 @@
  */
 #include <errno.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
+#include "../add-tests.h"
+#include "../test-folder.h"
 #include "gst/index/file.h"
 #include "gst/index/foreground.h"
 
@@ -411,28 +412,14 @@ test_foreground (void)
 int
 main (int argc, char **argv)
 {
-  GDir *dir;
-  const gchar *name;
   gint status;
 
   g_test_init (&argc, &argv, NULL);
-  folder = g_dir_make_tmp ("index.XXXXXX", NULL);
-  g_test_add_func ("/index/round-trip", test_round_trip);
-  g_test_add_func ("/index/empty", test_empty);
-  g_test_add_func ("/index/exists", test_exists);
-  g_test_add_func ("/index/cut-off", test_cut_off);
-  g_test_add_func ("/index/damaged", test_damaged);
-  g_test_add_func ("/index/small", test_small);
-  g_test_add_func ("/index/foreground", test_foreground);
+  folder = test_folder_new ();
+  ADD_TESTS ("/index", test_round_trip, test_empty, test_exists, test_cut_off, test_damaged, test_small,
+             test_foreground);
   status = g_test_run ();
-  dir = g_dir_open (folder, 0, NULL);
-  while ((name = g_dir_read_name (dir))) {
-    g_autofree gchar *path = path_of (name);
-
-    g_unlink (path);
-  }
-  g_dir_close (dir);
-  g_rmdir (folder);
+  test_folder_remove (folder);
   g_free (folder);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "../add-tests.h"
 #include "gst/track/motion.h"
 
 /* Without process noise the filter is the least-squares line through the measurements; with a vague prior, at times
@@ -88,13 +89,4 @@ test_steady_state (void)
   g_assert_cmpfloat_with_epsilon (last.covariance * last.covariance, last.position_variance + 1.0, 1e-9);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/kalman/line", test_line);
-  g_test_add_func ("/kalman/process", test_process);
-  g_test_add_func ("/kalman/steps", test_steps);
-  g_test_add_func ("/kalman/steady-state", test_steady_state);
-  return g_test_run ();
-}
+TESTS_MAIN ("/kalman", test_line, test_process, test_steps, test_steady_state)

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "gst/track/look.h"
 #include "gst/track/occupancy.h"
 #include "gst/track/tracker.h"
@@ -208,9 +209,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/look/same-and-other", test_same_and_other);
-  g_test_add_func ("/look/hidden", test_hidden);
-  g_test_add_func ("/look/unknown", test_unknown);
+  ADD_TESTS ("/look", test_same_and_other, test_hidden, test_unknown);
   g_test_add_data_func ("/look/meeting", GINT_TO_POINTER (TRUE), test_meeting);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* gst-cca: frames find their analysed frames by time
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/combiner/matching.h"
 
 #include <glib.h>
@@ -156,14 +157,4 @@ test_order (void)
   assert_match (matcher, 35, 4, NONE, 30, true);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/matching/empty", test_empty);
-  g_test_add_func ("/matching/nearest", test_nearest);
-  g_test_add_func ("/matching/certain", test_certain);
-  g_test_add_func ("/matching/forget", test_forget);
-  g_test_add_func ("/matching/order", test_order);
-  return g_test_run ();
-}
+TESTS_MAIN ("/matching", test_empty, test_nearest, test_certain, test_forget, test_order)

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "gst/zones/polygon.h"
 
 /* A U, open to the top, whose notch is 10…20 × 0…20. */
@@ -194,16 +195,5 @@ test_crosses_itself (void)
   g_assert_cmpuint (second, ==, 2);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/polygon/contains", test_contains);
-  g_test_add_func ("/polygon/distance", test_distance);
-  g_test_add_func ("/polygon/shared", test_shared);
-  g_test_add_func ("/polygon/fill", test_fill);
-  g_test_add_func ("/polygon/crossings", test_crossings);
-  g_test_add_func ("/polygon/crossings-of-polygon", test_crossings_of_polygon);
-  g_test_add_func ("/polygon/crosses-itself", test_crosses_itself);
-  return g_test_run ();
-}
+TESTS_MAIN ("/polygon", test_contains, test_distance, test_shared, test_fill, test_crossings, test_crossings_of_polygon,
+            test_crosses_itself)

@@ -62,12 +62,4 @@ test_reset (void)
   g_string_truncate (film->told, 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-counts/flows", test_flows);
-  g_test_add_func ("/rules-counts/large-counters", test_large_counters);
-  g_test_add_func ("/rules-counts/reset", test_reset);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-counts", test_flows, test_large_counters, test_reset)

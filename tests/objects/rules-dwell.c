@@ -157,16 +157,5 @@ test_removed (void)
   assert_told (film, "removed statue 4");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-dwell/dwell", test_dwell);
-  g_test_add_func ("/rules-dwell/dwell-over-dropped-frames", test_dwell_over_dropped_frames);
-  g_test_add_func ("/rules-dwell/left", test_left);
-  g_test_add_func ("/rules-dwell/left-counts-inside", test_left_counts_inside);
-  g_test_add_func ("/rules-dwell/left-seen-seldom", test_left_seen_seldom);
-  g_test_add_func ("/rules-dwell/left-of-a-size", test_left_of_a_size);
-  g_test_add_func ("/rules-dwell/removed", test_removed);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-dwell", test_dwell, test_dwell_over_dropped_frames, test_left, test_left_counts_inside,
+            test_left_seen_seldom, test_left_of_a_size, test_removed)

@@ -145,14 +145,5 @@ test_reference_size (void)
   g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].y, ==, 100.0);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-frames/forget", test_forget);
-  g_test_add_func ("/rules-frames/time-overflows", test_time_overflows);
-  g_test_add_func ("/rules-frames/frame-size", test_frame_size);
-  g_test_add_func ("/rules-frames/frame-size-while-coasting", test_frame_size_while_coasting);
-  g_test_add_func ("/rules-frames/reference-size", test_reference_size);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-frames", test_forget, test_time_overflows, test_frame_size, test_frame_size_while_coasting,
+            test_reference_size)

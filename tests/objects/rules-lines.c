@@ -297,25 +297,7 @@ test_line_anchor (void)
   assert_told (film, "cross gate 1 forward");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-lines/cross", test_cross);
-  g_test_add_func ("/rules-lines/jitter-on-line", test_jitter_on_line);
-  g_test_add_func ("/rules-lines/reversal-within-band", test_reversal_within_band);
-  g_test_add_func ("/rules-lines/back", test_back);
-  g_test_add_func ("/rules-lines/line-ends", test_line_ends);
-  g_test_add_func ("/rules-lines/corner", test_corner);
-  g_test_add_func ("/rules-lines/along-arm", test_along_arm);
-  g_test_add_func ("/rules-lines/frame-drop", test_frame_drop);
-  g_test_add_func ("/rules-lines/coasting-over-line", test_coasting_over_line);
-  g_test_add_func ("/rules-lines/behind-a-pole", test_behind_a_pole);
-  g_test_add_func ("/rules-lines/found-elsewhere", test_found_elsewhere);
-  g_test_add_func ("/rules-lines/found-elsewhere-within-band", test_found_elsewhere_within_band);
-  g_test_add_func ("/rules-lines/longest-gap", test_longest_gap);
-  g_test_add_func ("/rules-lines/birth-and-death-at-line", test_birth_and_death_at_line);
-  g_test_add_func ("/rules-lines/merged-ids-at-line", test_merged_ids_at_line);
-  g_test_add_func ("/rules-lines/line-anchor", test_line_anchor);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-lines", test_cross, test_jitter_on_line, test_reversal_within_band, test_back, test_line_ends,
+            test_corner, test_along_arm, test_frame_drop, test_coasting_over_line, test_behind_a_pole,
+            test_found_elsewhere, test_found_elsewhere_within_band, test_longest_gap, test_birth_and_death_at_line,
+            test_merged_ids_at_line, test_line_anchor)

@@ -201,7 +201,7 @@ test_scene_change_in_motion (void)
 static void
 test_pause (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   walk (film, 1, 50, 150, 150, 150, 5);
   assert_told (film, "enter zone 1, motion-on zone 1");
@@ -222,7 +222,6 @@ test_pause (void)
   assert_told (film, "dwell zone 2, left zone 2");
   walk (film, 2, 150, 150, 150, 350, 10);
   assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
-  film_free (film);
 }
 
 /* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and what the
@@ -230,7 +229,7 @@ test_pause (void)
 static void
 test_pause_without_hold (void)
 {
-  Film *film = busy_film ();
+  g_autoptr (Film) film = busy_film ();
 
   film->params.hold = 0;
   film->paused = TRUE;
@@ -244,7 +243,6 @@ test_pause_without_hold (void)
   show_track (film, 1, 150, 350);
   assert_told (film, "");
   assert_counts (film, 0, 0, 0, 0);
-  film_free (film);
 }
 
 /* How long tracks are inside counts from the end of the pause. */
@@ -252,7 +250,7 @@ static void
 test_pause_dwell (void)
 {
   GstCcaRulesRule *rule;
-  Film *film = film_with_zone (&rule);
+  g_autoptr (Film) film = film_with_zone (&rule);
 
   rule->dwell = 4 * SECOND;
   rule->motion_on = 2 * SECOND;
@@ -275,24 +273,9 @@ test_pause_dwell (void)
   for (guint i = 0; i < 10; i++)
     show (film);
   assert_told (film, "motion-off zone 0");
-  film_free (film);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-motion/motion", test_motion);
-  g_test_add_func ("/rules-motion/motion-at-once", test_motion_at_once);
-  g_test_add_func ("/rules-motion/motion-over-flush", test_motion_over_flush);
-  g_test_add_func ("/rules-motion/scene-change", test_scene_change);
-  g_test_add_func ("/rules-motion/scene-change-by-tracks", test_scene_change_by_tracks);
-  g_test_add_func ("/rules-motion/scene-change-told", test_scene_change_told);
-  g_test_add_func ("/rules-motion/scene-covers-frame", test_scene_covers_frame);
-  g_test_add_func ("/rules-motion/scene-change-moves-tracks", test_scene_change_moves_tracks);
-  g_test_add_func ("/rules-motion/scene-change-in-motion", test_scene_change_in_motion);
-  g_test_add_func ("/rules-motion/pause", test_pause);
-  g_test_add_func ("/rules-motion/pause-without-hold", test_pause_without_hold);
-  g_test_add_func ("/rules-motion/pause-dwell", test_pause_dwell);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-motion", test_motion, test_motion_at_once, test_motion_over_flush, test_scene_change,
+            test_scene_change_by_tracks, test_scene_change_told, test_scene_covers_frame,
+            test_scene_change_moves_tracks, test_scene_change_in_motion, test_pause, test_pause_without_hold,
+            test_pause_dwell)

@@ -103,12 +103,4 @@ test_adopt_nothing (void)
   assert_told (film, "");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-reload/adopt", test_adopt);
-  g_test_add_func ("/rules-reload/adopt-scene", test_adopt_scene);
-  g_test_add_func ("/rules-reload/adopt-nothing", test_adopt_nothing);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-reload", test_adopt, test_adopt_scene, test_adopt_nothing)

@@ -6,6 +6,7 @@
 
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "gst/zones/rules.h"
 
 #define FRAME_NS (40 * G_GUINT64_CONSTANT (1000000))

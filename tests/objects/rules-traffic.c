@@ -443,22 +443,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-traffic/place", test_place);
-  g_test_add_func ("/rules-traffic/crossing", test_crossing);
-  g_test_add_func ("/rules-traffic/section", test_section);
-  g_test_add_func ("/rules-traffic/section-without-ground", test_section_without_ground);
-  g_test_add_func ("/rules-traffic/wrong-line", test_wrong_line);
+  ADD_TESTS ("/rules-traffic", test_place, test_crossing, test_section, test_section_without_ground, test_wrong_line,
+             test_stopped, test_measures, test_queue, test_steady, test_crowd, test_adopt, test_size,
+             test_size_at_border, test_size_counts, test_size_adopt);
   g_test_add_data_func ("/rules-traffic/wrong-zone", &from_above, test_wrong_zone);
   g_test_add_data_func ("/rules-traffic/wrong-zone-without-ground", NULL, test_wrong_zone);
-  g_test_add_func ("/rules-traffic/stopped", test_stopped);
-  g_test_add_func ("/rules-traffic/measures", test_measures);
-  g_test_add_func ("/rules-traffic/queue", test_queue);
-  g_test_add_func ("/rules-traffic/steady", test_steady);
-  g_test_add_func ("/rules-traffic/crowd", test_crowd);
-  g_test_add_func ("/rules-traffic/adopt", test_adopt);
-  g_test_add_func ("/rules-traffic/size", test_size);
-  g_test_add_func ("/rules-traffic/size-at-border", test_size_at_border);
-  g_test_add_func ("/rules-traffic/size-counts", test_size_counts);
-  g_test_add_func ("/rules-traffic/size-adopt", test_size_adopt);
   return g_test_run ();
 }

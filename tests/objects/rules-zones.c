@@ -357,24 +357,6 @@ test_whole_frame (void)
   assert_counts (film, 0, 1, 0, 1);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules-zones/enter-leave", test_enter_leave);
-  g_test_add_func ("/rules-zones/event", test_event);
-  g_test_add_func ("/rules-zones/jitter-on-border", test_jitter_on_border);
-  g_test_add_func ("/rules-zones/narrow-zone", test_narrow_zone);
-  g_test_add_func ("/rules-zones/concave", test_concave);
-  g_test_add_func ("/rules-zones/anchor", test_anchor);
-  g_test_add_func ("/rules-zones/overlap", test_overlap);
-  g_test_add_func ("/rules-zones/birth-and-death-inside", test_birth_and_death_inside);
-  g_test_add_func ("/rules-zones/merged-ids", test_merged_ids);
-  g_test_add_func ("/rules-zones/sizes", test_sizes);
-  g_test_add_func ("/rules-zones/sizes-inside", test_sizes_inside);
-  g_test_add_func ("/rules-zones/coasting", test_coasting);
-  g_test_add_func ("/rules-zones/found-elsewhere", test_found_elsewhere);
-  g_test_add_func ("/rules-zones/found-elsewhere-flows", test_found_elsewhere_flows);
-  g_test_add_func ("/rules-zones/whole-frame", test_whole_frame);
-  return g_test_run ();
-}
+TESTS_MAIN ("/rules-zones", test_enter_leave, test_event, test_jitter_on_border, test_narrow_zone, test_concave,
+            test_anchor, test_overlap, test_birth_and_death_inside, test_merged_ids, test_sizes, test_sizes_inside,
+            test_coasting, test_found_elsewhere, test_found_elsewhere_flows, test_whole_frame)

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "../add-tests.h"
 #include "gst/track/sizes.h"
 
 /* A camera over flat ground: heights on a line through the horizon. */
@@ -218,18 +219,5 @@ test_extremes (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sizes/perspective", test_perspective);
-  g_test_add_func ("/sizes/few", test_few);
-  g_test_add_func ("/sizes/outliers", test_outliers);
-  g_test_add_func ("/sizes/two-kinds", test_two_kinds);
-  g_test_add_func ("/sizes/forgets", test_forgets);
-  g_test_add_func ("/sizes/one-row", test_one_row);
-  g_test_add_func ("/sizes/slender", test_slender);
-  g_test_add_func ("/sizes/list", test_list);
-  g_test_add_func ("/sizes/extremes", test_extremes);
-  return g_test_run ();
-}
+TESTS_MAIN ("/sizes", test_perspective, test_few, test_outliers, test_two_kinds, test_forgets, test_one_row,
+            test_slender, test_list, test_extremes)

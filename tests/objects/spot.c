@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "gst/index/spot.h"
 
 #define SECOND G_GUINT64_CONSTANT (1000000000)
@@ -209,17 +210,5 @@ test_unknown (void)
   gst_cca_index_spot_free (spot);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/spot/visit", test_visit);
-  g_test_add_func ("/spot/passers-by", test_passers_by);
-  g_test_add_func ("/spot/stay", test_stay);
-  g_test_add_func ("/spot/still-there", test_still_there);
-  g_test_add_func ("/spot/vanish", test_vanish);
-  g_test_add_func ("/spot/taken", test_taken);
-  g_test_add_func ("/spot/changed", test_changed);
-  g_test_add_func ("/spot/unknown", test_unknown);
-  return g_test_run ();
-}
+TESTS_MAIN ("/spot", test_visit, test_passers_by, test_stay, test_still_there, test_vanish, test_taken, test_changed,
+            test_unknown)

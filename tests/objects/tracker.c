@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "gst/track/tracker.h"
 
 #include "failing-malloc.h"
@@ -659,26 +660,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/tracker/birth", test_birth);
-  g_test_add_func ("/tracker/confirm-frames", test_confirm_frames);
-  g_test_add_func ("/tracker/coasting", test_coasting);
-  g_test_add_func ("/tracker/lost", test_lost);
-  g_test_add_func ("/tracker/leaving", test_leaving);
+  ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
+             test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
+             test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
-  g_test_add_func ("/tracker/merging", test_merging);
-  g_test_add_func ("/tracker/cut", test_cut);
-  g_test_add_func ("/tracker/split", test_split);
-  g_test_add_func ("/tracker/dropped-frames", test_dropped_frames);
-  g_test_add_func ("/tracker/wall", test_wall);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
-  g_test_add_func ("/tracker/still", test_still);
   g_test_add_func ("/tracker/whole/hidden", test_whole_hidden);
   g_test_add_func ("/tracker/whole/small", test_whole_small);
-  g_test_add_func ("/tracker/kinds", test_kinds);
-  g_test_add_func ("/tracker/reset", test_reset);
-  g_test_add_func ("/tracker/ids", test_ids);
-  g_test_add_func ("/tracker/extremes", test_extremes);
-  g_test_add_func ("/tracker/memory", test_memory);
   return g_test_run ();
 }

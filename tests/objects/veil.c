@@ -1,6 +1,7 @@
 /* gst-cca: what is painted over hidden blocks, compared with the mean of every cell, and interpolation, in doubles
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/privacy/veil.h"
 
 #include "failing-malloc.h"
@@ -344,8 +345,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/veil/blur", GINT_TO_POINTER (GST_CCA_VEIL_BLUR), test_paint);
   g_test_add_data_func ("/veil/pixelate", GINT_TO_POINTER (GST_CCA_VEIL_PIXELATE), test_paint);
   g_test_add_data_func ("/veil/fill", GINT_TO_POINTER (GST_CCA_VEIL_FILL), test_paint);
-  g_test_add_func ("/veil/forgets", test_forgets);
-  g_test_add_func ("/veil/few-colors", test_few_colors);
-  g_test_add_func ("/veil/memory", test_memory);
+  ADD_TESTS ("/veil", test_forgets, test_few_colors, test_memory);
   return g_test_run ();
 }

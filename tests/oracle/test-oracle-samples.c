@@ -1,6 +1,7 @@
 /* gst-cca: the oracle of the samples against scenes worked out by hand
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "oracle.h"
 
 #include <glib.h>
@@ -108,7 +109,7 @@ scene_count_all (const Scene *scene)
 /* The rule of foreground, worked out by hand for the first pixel of a row whose left half changes: more than 8 from all
  * but one of the samples. */
 static void
-test_samples_threshold (void)
+test_threshold (void)
 {
   static const struct
   {
@@ -140,7 +141,7 @@ test_samples_threshold (void)
 
 /* A quarter of the frame flickers in half of the frames, in blocks of 8x8: its pixels' thresholds rise. */
 static void
-test_samples_flicker (void)
+test_flicker (void)
 {
   uint32_t n_first = 0, n_last = 0;
   Scene scene;
@@ -163,7 +164,7 @@ test_samples_flicker (void)
 }
 
 static void
-test_samples_square (void)
+test_square (void)
 {
   Scene scene;
 
@@ -187,7 +188,7 @@ test_samples_square (void)
 
 /* Only chroma shows it. */
 static void
-test_samples_chroma (void)
+test_chroma (void)
 {
   Scene scene;
 
@@ -205,7 +206,7 @@ test_samples_chroma (void)
 }
 
 static void
-test_samples_light (void)
+test_light (void)
 {
   Scene scene;
 
@@ -228,7 +229,7 @@ test_samples_light (void)
 }
 
 static void
-test_samples_shift (void)
+test_shift (void)
 {
   Scene scene;
 
@@ -261,7 +262,7 @@ scene_finds (Scene *scene, uint32_t seed, uint32_t shift)
 
 /* The camera is followed farther than one search reaches, up to an eighth of the frame. */
 static void
-test_samples_drift (void)
+test_drift (void)
 {
   Scene scene;
 
@@ -306,7 +307,7 @@ scene_last (Scene *scene, uint32_t x, uint32_t y, uint32_t n)
 /* What was there during learning goes away. The place that it leaves is foreground until the model sees that the
  * background's edge is none of the frame's, which takes 16 frames that the place stands still. */
 static void
-test_samples_ghost (void)
+test_ghost (void)
 {
   Scene scene;
 
@@ -343,7 +344,7 @@ scene_stripe (Scene *scene)
 /* An object leaves when learning ends, before a background whose edges hide its own. What has stood still since is
  * learned 12 frames later; what the object leaves later is not. */
 static void
-test_samples_settling (void)
+test_settling (void)
 {
   for (uint32_t later = 0; later < 2; later++) {
     Scene scene;
@@ -360,7 +361,7 @@ test_samples_settling (void)
 
 /* A square at three quarters of the light, then the same in another color. */
 static void
-test_samples_shadow (void)
+test_shadow (void)
 {
   static const struct
   {
@@ -403,7 +404,7 @@ enum
 
 /* The frame behind the last change is the first of the new model. */
 static void
-test_samples_scene_change (void)
+test_scene_change (void)
 {
   Scene scene;
 
@@ -425,7 +426,7 @@ test_samples_scene_change (void)
 
 /* The model outlives a short change, and an object with it. */
 static void
-test_samples_short_change (void)
+test_short_change (void)
 {
   Scene scene;
 
@@ -446,21 +447,5 @@ test_samples_short_change (void)
   scene_clear (&scene);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/oracle/samples/threshold", test_samples_threshold);
-  g_test_add_func ("/oracle/samples/flicker", test_samples_flicker);
-  g_test_add_func ("/oracle/samples/square", test_samples_square);
-  g_test_add_func ("/oracle/samples/chroma", test_samples_chroma);
-  g_test_add_func ("/oracle/samples/light", test_samples_light);
-  g_test_add_func ("/oracle/samples/shift", test_samples_shift);
-  g_test_add_func ("/oracle/samples/drift", test_samples_drift);
-  g_test_add_func ("/oracle/samples/ghost", test_samples_ghost);
-  g_test_add_func ("/oracle/samples/settling", test_samples_settling);
-  g_test_add_func ("/oracle/samples/shadow", test_samples_shadow);
-  g_test_add_func ("/oracle/samples/scene-change", test_samples_scene_change);
-  g_test_add_func ("/oracle/samples/short-change", test_samples_short_change);
-  return g_test_run ();
-}
+TESTS_MAIN ("/oracle/samples", test_threshold, test_flicker, test_square, test_chroma, test_light, test_shift,
+            test_drift, test_ghost, test_settling, test_shadow, test_scene_change, test_short_change)

@@ -1,6 +1,7 @@
 /* gst-cca: the oracle against frames worked out by hand
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "oracle.h"
 
 #include <glib.h>
@@ -443,22 +444,5 @@ test_sensitivity (void)
   oracle_model_free (model);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/oracle/connectivity", test_connectivity);
-  g_test_add_func ("/oracle/features", test_features);
-  g_test_add_func ("/oracle/filter", test_filter);
-  g_test_add_func ("/oracle/modes", test_modes);
-  g_test_add_func ("/oracle/values", test_values);
-  g_test_add_func ("/oracle/clean-up", test_clean_up);
-  g_test_add_func ("/oracle/motion", test_motion);
-  g_test_add_func ("/oracle/formats", test_formats);
-  g_test_add_func ("/oracle/wide-motion", test_wide_motion);
-  g_test_add_func ("/oracle/region", test_region);
-  g_test_add_func ("/oracle/sensitivity", test_sensitivity);
-  g_test_add_func ("/oracle/overlaps", test_overlaps);
-  g_test_add_func ("/oracle/coverage", test_coverage);
-  return g_test_run ();
-}
+TESTS_MAIN ("/oracle", test_connectivity, test_features, test_filter, test_modes, test_values, test_clean_up,
+            test_motion, test_formats, test_wide_motion, test_region, test_sensitivity, test_overlaps, test_coverage)

@@ -1,6 +1,7 @@
 /* gst-cca: tests of the benchmark's method, on engines with known answers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../../add-tests.h"
 #include "bench-digest.h"
 #include "bench-run.h"
 #include "bench-samples.h"
@@ -156,7 +157,7 @@ three_masks (void)
 }
 
 static void
-test_method (void)
+test_turns (void)
 {
   g_autoptr (BenchCase) bench_case = three_masks ();
   const BenchContender contenders[] = {
@@ -384,18 +385,5 @@ test_tuning (void)
   g_assert_nonnull (strstr (table, "800x800             2        5.0*        5.0"));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bench/method/turns", test_method);
-  g_test_add_func ("/bench/method/lead", test_lead);
-  g_test_add_func ("/bench/method/mismatch", test_mismatch);
-  g_test_add_func ("/bench/method/digest", test_digest);
-  g_test_add_func ("/bench/method/labels", test_labels);
-  g_test_add_func ("/bench/method/failure", test_failure);
-  g_test_add_func ("/bench/method/quantiles", test_quantiles);
-  g_test_add_func ("/bench/method/scaling", test_scaling);
-  g_test_add_func ("/bench/method/tuning", test_tuning);
-  return g_test_run ();
-}
+TESTS_MAIN ("/bench/method", test_turns, test_lead, test_mismatch, test_digest, test_labels, test_failure,
+            test_quantiles, test_scaling, test_tuning)

@@ -4,9 +4,9 @@
  * The environment variable CCA_BENCH has the path of the program.
  */
 #include <gio/gio.h>
-#include <glib/gstdio.h>
 #include <gst/gst.h>
 
+#include "../../test-folder.h"
 #include "bench-engine.h"
 
 typedef struct
@@ -19,24 +19,14 @@ typedef struct
 static void
 run_set_up (Run *run, gconstpointer unused)
 {
-  run->folder = g_dir_make_tmp ("cca-bench-XXXXXX", NULL);
-  g_assert_nonnull (run->folder);
+  run->folder = test_folder_new ();
   run->csv = g_build_filename (run->folder, "results.csv", NULL);
 }
 
 static void
 run_tear_down (Run *run, gconstpointer unused)
 {
-  const char *name;
-  GDir *folder = g_dir_open (run->folder, 0, NULL);
-
-  while ((name = g_dir_read_name (folder)) != NULL) {
-    g_autofree char *path = g_build_filename (run->folder, name, NULL);
-
-    g_unlink (path);
-  }
-  g_dir_close (folder);
-  g_rmdir (run->folder);
+  test_folder_remove (run->folder);
   g_free (run->folder);
   g_free (run->csv);
   g_free (run->out);

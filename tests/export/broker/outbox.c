@@ -1,12 +1,12 @@
 /* gst-cca: the outbox loses and doubles nothing within its bounds, and counts what goes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../../add-tests.h"
+#include "../../test-folder.h"
 #include "outbox.h"
 
 #include <signal.h>
 #include <string.h>
-
-#include "test-folder.h"
 
 #define MANY 1000000
 #define LARGE ((guint64) 64 * 1024 * 1024)
@@ -469,10 +469,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   signal (SIGXFSZ, SIG_IGN);
-  g_test_add_func ("/outbox/order", test_order);
-  g_test_add_func ("/outbox/outcomes", test_outcomes);
-  g_test_add_func ("/outbox/overflow", test_overflow);
-  g_test_add_func ("/outbox/overflow-bytes", test_overflow_bytes);
+  ADD_TESTS ("/outbox", test_order, test_outcomes, test_overflow, test_overflow_bytes, test_threads,
+             test_threads_spool);
   g_test_add_func ("/outbox/spool/keeps-up", test_spool_keeps_up);
   g_test_add_func ("/outbox/spool/behind", test_spool_behind);
   g_test_add_func ("/outbox/spool/restart", test_spool_restart);
@@ -480,7 +478,5 @@ main (int argc, char **argv)
   g_test_add_func ("/outbox/spool/overflow", test_spool_overflow);
   g_test_add_func ("/outbox/spool/fails", test_spool_fails);
   g_test_add_func ("/outbox/spool/fails-in-flight", test_spool_fails_in_flight);
-  g_test_add_func ("/outbox/threads", test_threads);
-  g_test_add_func ("/outbox/threads-spool", test_threads_spool);
   return g_test_run ();
 }

@@ -1,6 +1,8 @@
 /* gst-cca: the spool keeps what it took: order, restart, torn and damaged records, its bounds, a full disk
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../../add-tests.h"
+#include "../../test-folder.h"
 #include "spool.h"
 
 #include <errno.h>
@@ -10,8 +12,6 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
-
-#include "test-folder.h"
 
 #define LARGE ((guint64) 64 * 1024 * 1024)
 
@@ -562,20 +562,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   signal (SIGXFSZ, SIG_IGN);
-  g_test_add_func ("/spool/order", test_order);
-  g_test_add_func ("/spool/skip", test_skip);
-  g_test_add_func ("/spool/restart", test_restart);
-  g_test_add_func ("/spool/torn", test_torn);
-  g_test_add_func ("/spool/damaged", test_damaged);
-  g_test_add_func ("/spool/damaged-while-open", test_damaged_while_open);
-  g_test_add_func ("/spool/bad-mark", test_bad_mark);
-  g_test_add_func ("/spool/renamed", test_renamed);
-  g_test_add_func ("/spool/bounds", test_bounds);
-  g_test_add_func ("/spool/bounds-while-reading", test_bounds_while_reading);
-  g_test_add_func ("/spool/too-large", test_too_large);
-  g_test_add_func ("/spool/one-at-a-time", test_one_at_a_time);
-  g_test_add_func ("/spool/no-folder", test_no_folder);
-  g_test_add_func ("/spool/failing-writes", test_failing_writes);
-  g_test_add_func ("/spool/no-room-at-all", test_no_room_at_all);
+  ADD_TESTS ("/spool", test_order, test_skip, test_restart, test_torn, test_damaged, test_damaged_while_open,
+             test_bad_mark, test_renamed, test_bounds, test_bounds_while_reading, test_too_large, test_one_at_a_time,
+             test_no_folder, test_failing_writes, test_no_room_at_all);
   return g_test_run ();
 }

@@ -430,15 +430,6 @@ assert_members (GstBuffer *line, const gchar *const *names, guint n)
 }
 
 /* Pushes the event by which ccacamera tells a state. */
-static void
-push_camera_state (GstHarness *harness, const gchar *state)
-{
-  GstStructure *structure = gst_structure_new ("cca-camera", "state", G_TYPE_STRING, state, NULL);
-
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
-}
-
 /* The camera's state is in each line while it is not well, and in one when it is again; a change never gets lost. */
 static void
 test_camera_state (void)
@@ -446,21 +437,21 @@ test_camera_state (void)
   GstHarness *harness = json_harness ("");
 
   json_assert_has (harness, json_frame_at (0), "camera-state", FALSE);
-  push_camera_state (harness, "covered");
+  test_push_camera_state (harness, "covered");
   json_assert_has (harness, json_frame_at (FRAME), "\"camera-state\":\"covered\"", TRUE);
   json_assert_has (harness, json_frame_at (2 * FRAME), "\"camera-state\":\"covered\"", TRUE);
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "well");
   json_assert_has (harness, json_frame_at (3 * FRAME), "\"camera-state\":\"well\"", TRUE);
   json_assert_has (harness, json_frame_at (4 * FRAME), "camera-state", FALSE);
   test_harness_free (harness);
 
   harness = json_harness ("only-events=true interval=1000000000");
   json_assert_told (harness, json_frame_at (0), FALSE);
-  push_camera_state (harness, "moved");
+  test_push_camera_state (harness, "moved");
   json_assert_told (harness, json_frame_at (FRAME), TRUE);
   json_assert_told (harness, json_frame_at (2 * FRAME), FALSE);
-  push_camera_state (harness, "dark");
-  push_camera_state (harness, "well");
+  test_push_camera_state (harness, "dark");
+  test_push_camera_state (harness, "well");
   json_assert_has (harness, json_frame_at (3 * FRAME), "\"camera-state\":\"well\"", TRUE);
   json_assert_told (harness, json_frame_at (4 * FRAME), FALSE);
   test_harness_free (harness);
@@ -479,7 +470,7 @@ test_members (void)
   GstBuffer *frame = json_change_scene (json_full_frame (0)), *line;
 
   gst_buffer_get_cca_meta (frame)->stale = TRUE;
-  push_camera_state (harness, "moved");
+  test_push_camera_state (harness, "moved");
   line = test_pass (harness, frame);
   assert_members (line, all, G_N_ELEMENTS (all));
   g_assert_cmpuint (members_of (line).utc, ==, G_GUINT64_CONSTANT (1795424400) * GST_SECOND);
@@ -626,27 +617,18 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/json/frames/interval", test_interval);
-  g_test_add_func ("/json/frames/mark", test_mark);
-  g_test_add_func ("/json/frames/members", test_members);
-  g_test_add_func ("/json/frames/camera-state", test_camera_state);
-  g_test_add_func ("/json/frames/only-events", test_only_events);
+  ADD_TESTS ("/json/frames", test_interval, test_mark, test_members, test_camera_state, test_only_events,
+             test_late_change, test_no_event_is_lost, test_gaps);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);
   g_test_add_func ("/json/frames/on-change/counts", test_on_change_counts);
   g_test_add_func ("/json/frames/on-change/set", test_on_change_set);
-  g_test_add_func ("/json/frames/late-change", test_late_change);
-  g_test_add_func ("/json/frames/no-event-is-lost", test_no_event_is_lost);
-  g_test_add_func ("/json/frames/gaps", test_gaps);
   g_test_add_func ("/json/utc/sources", test_utc);
   g_test_add_func ("/json/utc/stream-time", test_utc_of_stream_time);
   g_test_add_func ("/json/utc/clock", test_utc_of_clock);
   g_test_add_func ("/json/utc/wrong-start", test_wrong_start_utc);
-  g_test_add_func ("/json/stream/flush-and-seek", test_flush_and_seek);
-  g_test_add_func ("/json/stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/json/stream/outside-of-segment", test_outside_of_segment);
-  g_test_add_func ("/json/stream/any-video", test_any_video);
-  g_test_add_func ("/json/stream/preroll", test_preroll);
+  ADD_TESTS ("/json/stream", test_flush_and_seek, test_renegotiation, test_outside_of_segment, test_any_video,
+             test_preroll);
   g_test_add_func ("/json/properties/values", test_properties);
   g_test_add_func ("/json/properties/stats", test_stats);
   g_test_add_func ("/json/properties/threads", test_threads);

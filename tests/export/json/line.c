@@ -92,7 +92,7 @@ test_parts (void)
     { "components+tracks+events+counts+points",
       COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT ",\"counts\":[" RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]" },
   };
-  GstHarness *harness = json_harness ("");
+  g_autoptr (GstHarness) harness = json_harness ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *expected = g_strconcat (HEAD ("0"), cases[i].text, "}", NULL);
@@ -103,7 +103,6 @@ test_parts (void)
       gst_util_set_object_arg (G_OBJECT (harness->element), "parts", cases[i].parts);
     json_assert_line (harness, json_full_frame (0), expected);
   }
-  test_harness_free (harness);
 }
 
 /* More were found than are stored; a scene change; second moments. */
@@ -132,7 +131,7 @@ static void
 test_states (void)
 {
   static const gchar *const names[] = { "\"state\":\"confirmed\"", "\"state\":\"merged\"", "\"state\":\"coasting\"" };
-  GstHarness *harness = json_harness ("parts=tracks");
+  g_autoptr (GstHarness) harness = json_harness ("parts=tracks");
 
   for (gint state = GST_CCA_TRACK_STATE_CONFIRMED; state <= GST_CCA_TRACK_STATE_COASTING; state++) {
     GstBuffer *frame = json_frame_at (0);
@@ -142,7 +141,6 @@ test_states (void)
     gst_buffer_add_cca_track_meta (frame, "a", WIDTH, HEIGHT, &track, 1);
     json_assert_has (harness, frame, names[state], TRUE);
   }
-  test_harness_free (harness);
 }
 
 static void
@@ -162,7 +160,7 @@ test_events (void)
   static const gchar *const types[] = { "enter",   "leave",     "dwell",      "cross",     "left",
                                         "removed", "motion-on", "motion-off", "wrong-way", "stopped",
                                         "section", "crowd-on",  "crowd-off" };
-  GstHarness *harness = json_harness ("parts=events");
+  g_autoptr (GstHarness) harness = json_harness ("parts=events");
   GstCcaEvent event = json_crossing;
 
   event.rule = "door";
@@ -184,7 +182,6 @@ test_events (void)
   assert_event (harness, &event,
                 "{\"type\":\"dwell\",\"rule\":\"door\",\"track-id\":18446744073709551615,\"direction\":\"backward\","
                 "\"x\":-3.5,\"y\":60,\"dwell\":10000000000,\"n-in\":7,\"n-out\":4,\"occupancy\":3}");
-  test_harness_free (harness);
 }
 
 /* Tracks on the ground, and what rules and events measure; what is not known or no number is not there. */
@@ -439,22 +436,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/json/line/full", test_full);
-  g_test_add_func ("/json/line/buffers", test_buffers);
-  g_test_add_func ("/json/line/without-metas", test_without_metas);
-  g_test_add_func ("/json/line/empty-metas", test_empty_metas);
-  g_test_add_func ("/json/line/parts", test_parts);
-  g_test_add_func ("/json/line/components", test_components);
-  g_test_add_func ("/json/line/states", test_states);
-  g_test_add_func ("/json/line/events", test_events);
-  g_test_add_func ("/json/line/measures", test_measures);
-  g_test_add_func ("/json/line/rules", test_rules);
-  g_test_add_func ("/json/line/not-finite", test_not_finite);
-  g_test_add_func ("/json/line/names", test_names);
-  g_test_add_func ("/json/line/stale", test_stale);
-  g_test_add_func ("/json/line/class", test_class);
-  g_test_add_func ("/json/metas/ids", test_ids);
-  g_test_add_func ("/json/metas/several-zones", test_several_zones);
-  g_test_add_func ("/json/metas/sizes", test_sizes);
+  ADD_TESTS ("/json/line", test_full, test_buffers, test_without_metas, test_empty_metas, test_parts, test_components,
+             test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale, test_class);
+  ADD_TESTS ("/json/metas", test_ids, test_several_zones, test_sizes);
   return g_test_run ();
 }

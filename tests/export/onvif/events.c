@@ -317,7 +317,7 @@ test_scene_change (void)
     gboolean change;
     const gchar *data; /* NULL: nothing is told */
   } frames[] = { { FALSE, NULL }, { TRUE, "State=true" }, { TRUE, NULL }, { FALSE, "State=false" }, { FALSE, NULL } };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     GstBuffer *frame = onvif_tracks (i, NULL, 0);
@@ -335,7 +335,6 @@ test_scene_change (void)
     }
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* --- Names ------------------------------------------------------------------------------------------- */
@@ -378,14 +377,7 @@ int
 main (int argc, char **argv)
 {
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/events/types", test_types);
-  g_test_add_func ("/onvif/events/together", test_together);
-  g_test_add_func ("/onvif/events/removed", test_removed);
-  g_test_add_func ("/onvif/events/properties", test_properties);
-  g_test_add_func ("/onvif/events/synchronization", test_synchronization);
-  g_test_add_func ("/onvif/events/flush", test_flush);
-  g_test_add_func ("/onvif/events/several-metas", test_several_metas);
-  g_test_add_func ("/onvif/events/scene-change", test_scene_change);
-  g_test_add_func ("/onvif/events/names", test_names);
+  ADD_TESTS ("/onvif/events", test_types, test_together, test_removed, test_properties, test_synchronization,
+             test_flush, test_several_metas, test_scene_change, test_names);
   return onvif_run ();
 }

@@ -1,11 +1,11 @@
 /* gst-cca: ccaonvif: objects, where they are, and how they end
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../../test-folder.h"
 #include "onvif-test.h"
 
 #include <libxml/parser.h>
 
-#include <glib/gstdio.h>
 #include <locale.h>
 #include <math.h>
 
@@ -213,17 +213,9 @@ enter_comma_locale (const gchar *folder)
 }
 
 static void
-remove_folder (const gchar *path)
-{
-  const gchar *argv[] = { "rm", "-r", path, NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL));
-}
-
-static void
 test_locale (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("locale-XXXXXX", NULL), *number = NULL;
+  g_autofree gchar *folder = test_folder_new (), *number = NULL;
 
   if (enter_comma_locale (folder)) {
     number = g_strdup_printf ("%.1f", 0.5);
@@ -234,7 +226,7 @@ test_locale (void)
     g_test_skip ("localedef cannot make a locale with a decimal comma");
   setlocale (LC_NUMERIC, "C");
   g_unsetenv ("LOCPATH");
-  remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* --- What objects are -------------------------------------------------------------------------------- */
@@ -300,7 +292,7 @@ test_states (void)
   } states[] = { { GST_CCA_TRACK_STATE_CONFIRMED, "confirmed", 1 },
                  { GST_CCA_TRACK_STATE_MERGED, "merged", 1 },
                  { GST_CCA_TRACK_STATE_COASTING, "coasting", 0 } };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
     GstCcaTrack track = onvif_track (7, 50, 50);
@@ -313,7 +305,6 @@ test_states (void)
     g_assert_cmpfloat (onvif_number (document, "count(" OBJECT SHAPE ")"), ==, states[i].n_shapes);
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Whatever metas of others hold, documents keep to the schema. */
@@ -357,7 +348,7 @@ test_many (void)
   {
     N = 4096
   };
-  GstHarness *harness = onvif_harness ("");
+  g_autoptr (GstHarness) harness = onvif_harness ("");
   g_autofree GstCcaTrack *tracks = g_new (GstCcaTrack, N);
   xmlDoc *document;
 
@@ -369,7 +360,6 @@ test_many (void)
   document = onvif_pass (harness, onvif_tracks (0, tracks, N / 2));
   g_assert_cmpfloat (onvif_number (document, "count(//tt:Delete)"), ==, N / 2);
   xmlFreeDoc (document);
-  test_harness_free (harness);
 }
 
 /* --- How objects end --------------------------------------------------------------------------------- */
@@ -453,7 +443,7 @@ test_class (void)
     { "traffic light", "Other", "" },
     { NULL, "", "" },
   };
-  GstHarness *harness = onvif_harness ("start-utc=" START_UTC);
+  g_autoptr (GstHarness) harness = onvif_harness ("start-utc=" START_UTC);
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     GstCcaTrack track = onvif_track (7, 20, 40);
@@ -469,7 +459,6 @@ test_class (void)
                          OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@class");
     xmlFreeDoc (document);
   }
-  test_harness_free (harness);
 }
 
 /* Where rules know the ground, an object has its speed in metres. */
@@ -503,19 +492,8 @@ int
 main (int argc, char **argv)
 {
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/schema", test_schema);
-  g_test_add_func ("/onvif/geometry", test_geometry);
-  g_test_add_func ("/onvif/text", test_text);
-  g_test_add_func ("/onvif/locale", test_locale);
-  g_test_add_func ("/onvif/identities", test_identities);
-  g_test_add_func ("/onvif/components", test_components);
-  g_test_add_func ("/onvif/states", test_states);
-  g_test_add_func ("/onvif/class", test_class);
-  g_test_add_func ("/onvif/extremes", test_extremes);
-  g_test_add_func ("/onvif/ground", test_ground);
-  g_test_add_func ("/onvif/many", test_many);
-  g_test_add_func ("/onvif/ends", test_ends);
-  g_test_add_func ("/onvif/ends-between-documents", test_ends_between_documents);
-  g_test_add_func ("/onvif/ends-with-flush", test_ends_with_flush);
+  ADD_TESTS ("/onvif", test_schema, test_geometry, test_text, test_locale, test_identities, test_components,
+             test_states, test_class, test_extremes, test_ground, test_many, test_ends, test_ends_between_documents,
+             test_ends_with_flush);
   return onvif_run ();
 }

@@ -91,25 +91,6 @@ test_time_stamps (void)
   xmlFreeDoc (onvif_parse (document));
 }
 
-static void
-test_wrong_start_utc (void)
-{
-  g_autoptr (GstHarness) harness = onvif_harness ("start-utc=" START_UTC);
-  g_autofree gchar *text = NULL;
-
-  g_object_set (harness->element, "start-utc", "noon", NULL);
-  test_assert_warning (harness,
-                       "start-utc is 'noon', which is not a date and time with zone since 1970; write it as in "
-                       "2026-11-23T09:00:00Z; keeping the previous value");
-  g_object_get (harness->element, "start-utc", &text, NULL);
-  g_assert_cmpstr (text, ==, START_UTC);
-  assert_utc (test_pass (harness, onvif_tracks (0, NULL, 0)), "2026-11-23T09:00:00.000000Z",
-              G_GUINT64_CONSTANT (1795424400000000000));
-  g_object_set (harness->element, "start-utc", "2000-01-01T00:00:00Z", NULL);
-  assert_utc (test_pass (harness, onvif_tracks (0, NULL, 0)), "2000-01-01T00:00:00.000000Z",
-              G_GUINT64_CONSTANT (946684800000000000));
-}
-
 /* --- What is written --------------------------------------------------------------------------------- */
 
 /* One document in a while; but events, and what new rules begin with, always. */
@@ -497,17 +478,7 @@ main (int argc, char **argv)
 {
   xmlMemSetup (free, failing_malloc, failing_realloc, failing_strdup);
   onvif_init (&argc, &argv);
-  g_test_add_func ("/onvif/stream/utc", test_utc);
-  g_test_add_func ("/onvif/stream/clock", test_clock);
-  g_test_add_func ("/onvif/stream/time-stamps", test_time_stamps);
-  g_test_add_func ("/onvif/stream/wrong-start-utc", test_wrong_start_utc);
-  g_test_add_func ("/onvif/stream/interval", test_interval);
-  g_test_add_func ("/onvif/stream/ids", test_ids);
-  g_test_add_func ("/onvif/stream/nothing", test_nothing);
-  g_test_add_func ("/onvif/stream/any-memory", test_any_memory);
-  g_test_add_func ("/onvif/stream/renegotiation", test_renegotiation);
-  g_test_add_func ("/onvif/stream/stats", test_stats);
-  g_test_add_func ("/onvif/stream/allocations", test_allocations);
-  g_test_add_func ("/onvif/stream/clip", test_clip);
+  ADD_TESTS ("/onvif/stream", test_utc, test_clock, test_time_stamps, test_interval, test_ids, test_nothing,
+             test_any_memory, test_renegotiation, test_stats, test_allocations, test_clip);
   return onvif_run ();
 }

@@ -19,9 +19,11 @@ test_folder_new (void)
   return path;
 }
 
-/* Removes a folder with all that is in it. */
+static inline void test_folder_remove (const gchar *path);
+
+/* Removes all that is in a folder. */
 static inline void
-test_folder_remove (const gchar *path)
+test_folder_empty (const gchar *path)
 {
   GDir *dir = g_dir_open (path, 0, NULL);
   const gchar *name;
@@ -32,6 +34,13 @@ test_folder_remove (const gchar *path)
     test_folder_remove (inside);
   }
   g_clear_pointer (&dir, g_dir_close);
+}
+
+/* Removes a folder with all that is in it, or a file. */
+static inline void
+test_folder_remove (const gchar *path)
+{
+  test_folder_empty (path);
   g_remove (path);
 }
 
