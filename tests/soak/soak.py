@@ -24,7 +24,7 @@ IN_FLIGHT = 20  # messages that may come twice when the connection breaks
 MOST_GROWTH = 4 << 20  # bytes, from the first quarter to the last: what an allocator moves
 RULES = """{ "units": "relative",
   "zones": [{ "name": "left", "points": [[0, 0], [0.5, 0], [0.5, 1], [0, 1]], "motion": { "on": 0, "off": 0.01 } }],
-  "lines": [{ "name": "middle", "points": [[0.5, 0], [0.5, 1]] }] }"""
+  "lines": [{ "name": "middle", "points": [[0.5, 0], [0.5, 1]], "band": 0.01 }] }"""
 
 
 def pipeline(arguments):
