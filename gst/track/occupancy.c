@@ -334,36 +334,41 @@ best_place (GstCcaOccupancy *occupancy)
   }
 }
 
+/* Returns a figure's worth, which is less the more its height differs from that of objects there. */
+static double
+usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+{
+  const double unusual = figure->scale - 1.0;
+
+  figure->height = figure->scale * gst_cca_max (gst_cca_sizes_height (occupancy->sizes, figure->foot), 1.0);
+  return fine_worth (occupancy, figure, self) - UNUSUAL * unusual * unusual;
+}
+
 /* Improves a figure's place and its height, along one axis after the other, and returns its worth. */
 static double
 refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
 {
   static const struct
   {
-    double x, foot, scale;
-    int reach; /* steps to either side */
-  } axes[] = { { 0.04, 0.0, 0.0, 3 },
-               { 0.0, 0.04, 0.0, 3 },
-               { 0.0, 0.0, 0.06, 2 },
-               { 0.0133, 0.0, 0.0, 3 },
-               { 0.0, 0.0133, 0.0, 3 } };
-  double most = -INFINITY;
+    double x, foot, scale; /* steps: from where it is, but the scale from 1 */
+  } axes[] = { { 0.04, 0.0, 0.0 }, { 0.0, 0.04, 0.0 }, { 0.0, 0.0, 0.06 }, { 0.0133, 0.0, 0.0 }, { 0.0, 0.0133, 0.0 } };
+  double most = usual_worth (occupancy, figure, self);
 
   for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
     const GstCcaFigure middle = *figure;
+    const int reach = axes[i].scale > 0.0 ? 2 : 3;
 
-    most = -INFINITY;
-    for (int k = -axes[i].reach; k <= axes[i].reach; k++) {
+    for (int k = -reach; k <= reach; k++) {
       GstCcaFigure tried = middle;
-      double unusual, value;
+      double value;
 
+      if (k == 0 && axes[i].scale <= 0.0)
+        continue;
       tried.x += k * axes[i].x * middle.height;
       tried.foot += k * axes[i].foot * middle.height;
       if (axes[i].scale > 0.0)
         tried.scale = 1.0 + k * axes[i].scale;
-      tried.height = tried.scale * gst_cca_max (gst_cca_sizes_height (occupancy->sizes, tried.foot), 1.0);
-      unusual = tried.scale - 1.0;
-      value = fine_worth (occupancy, &tried, self) - UNUSUAL * unusual * unusual;
+      value = usual_worth (occupancy, &tried, self);
       if (value > most) {
         most = value;
         *figure = tried;
