@@ -27,7 +27,7 @@ G_STATIC_ASSERT (offsetof (GstCcaOverlap, pixels) == offsetof (CcaOverlap, pixel
 
 /* --- Pool -------------------------------------------------------------------------------------------- */
 
-/* GStreamer's own allocator of system memory ends the process where there is none. */
+/* GStreamer's own allocator of system memory ends the process when memory is exhausted. */
 typedef struct
 {
   GstBufferPool parent;
@@ -307,7 +307,7 @@ component_prototype (void)
                                G_TYPE_DOUBLE, 0.0, NULL);
 }
 
-/* Returns the fields behind those of a component. */
+/* Returns the fields that follow a component's. */
 static GValue *const *
 set_extent (GValue *const *fields, const CcaComponent *component)
 {

@@ -1,8 +1,8 @@
 /* gst-cca: ccacombiner's full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The thread of `sink` lines up what comes; the thread of `src` sends it on, each frame once its analysed frame is
- * known.
+ * The thread of `sink` queues buffers, events and queries; the thread of `src` sends them, each frame once its analysed
+ * frame is known.
  */
 #include "gstccacombinerstream.h"
 
@@ -10,7 +10,7 @@
 
 /* Half of a frame of unknown duration. */
 #define FALLBACK_TOLERANCE (20 * GST_MSECOND)
-/* Where the analysed branch went back in time, frames so far ahead of it wait for nothing. */
+/* After the analysed branch went back in time, frames that are farther ahead of it do not wait. */
 #define OTHER_TIMELINE (10 * GST_SECOND)
 /* Longest wait for the frames in front of a query, outside live pipelines. */
 #define QUERY_PATIENCE G_TIME_SPAN_SECOND
@@ -607,7 +607,8 @@ gst_cca_combiner_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
     return gst_pad_query_default (pad, parent, query);
   if (!queue_query ((GstCcaCombiner *) parent, query))
     return FALSE;
-  /* Downstream decides how frames are made. Only cropping by meta would change what the analysed frame shows. */
+  /* Forwards downstream's answer on how to allocate frames. Only cropping by meta would change the picture that was
+   * analysed. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
     while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &index))
       gst_query_remove_nth_allocation_meta (query, index);

@@ -8,7 +8,7 @@
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
-/* What can be wrong with a stream; each is told once. */
+/* Problems with a stream; each is reported once. */
 typedef enum
 {
   TOLD_ID = 1 << 0,

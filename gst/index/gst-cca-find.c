@@ -55,7 +55,7 @@ time_of (const gchar *option, const gchar *text, guint64 unset)
   return utc;
 }
 
-/* Returns when to begin, that what is told of later times is right. */
+/* Returns when to begin, so that results from `from` on are right. */
 static guint64
 begin_of (guint64 from)
 {
@@ -116,7 +116,7 @@ print_files (const gchar *location)
 
 /* --- Rules -------------------------------------------------------------------------------------------- */
 
-/* Lets no frame pass that only warms up. */
+/* Drops frames that only warm up. */
 static GstPadProbeReturn
 drop_early (GstPad *pad, GstPadProbeInfo *info, gpointer from)
 {
@@ -215,7 +215,7 @@ print_change (GString *line, const gchar *camera, const GstCcaIndexSpotEvent *ev
 {
   static const gchar *const kinds[] = { "visited", "stayed", "vanished", "changed" };
 
-  /* What began earlier may have ended since. */
+  /* It began and ended in the warm-up. */
   if (event->end.utc < from)
     return;
   gst_cca_json_begin (line, NULL, '{');

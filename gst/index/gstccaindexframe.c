@@ -1,4 +1,4 @@
-/* gst-cca: from the metas of a frame to what an index keeps of it, and back
+/* gst-cca: the metas of a frame to a frame of an index, and back
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaindexframe.h"

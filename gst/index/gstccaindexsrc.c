@@ -1,4 +1,4 @@
-/* gst-cca: ccaindexsrc, what was found in a recording, without its pictures
+/* gst-cca: ccaindexsrc, reads the metas of a video from an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**

@@ -1,4 +1,4 @@
-/* gst-cca: what of a frame is to be hidden, by its metas
+/* gst-cca: which parts of a frame its metas hide
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaprivacysource.h"

@@ -58,7 +58,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* What can be wrong with a stream; each is told once. */
+/* Problems with a stream; each is reported once. */
 typedef enum
 {
   WARNED_NO_TRACKS = 1 << 0,
@@ -363,7 +363,7 @@ post_messages (GstCcaZones *self, GQueue *messages, guint64 interval)
     post_counts (self);
 }
 
-/* Keeps what the frame is paused by. Returns the message that tells a change, or NULL. */
+/* Stores the camera's trouble, which pauses the rules. Returns the message if it changed, or NULL. */
 static GstMessage *
 follow_pause (GstCcaZones *self)
 {
