@@ -49,8 +49,7 @@ GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxe
                                            const GstCcaPrivacyRequest *request);
 
 /* Returns a warning about a reason, to be freed; NULL if it is normal. */
-gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaCover *cover,
-                                    const GstCcaPrivacyRequest *request);
+gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaPrivacyRequest *request);
 
 G_END_DECLS
 

@@ -125,10 +125,11 @@ warn_time (GstCcaZones *self)
   const GstCcaClockFrame *to = returned ? &clock->believed : &clock->doubted;
 
   if (gst_cca_is_first (&self->parent.warned, WARNED_TIME))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Time stamps are irregular: running time jumped from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT
-                  "; rules take a single such frame for one of usual duration, and go on from where further ones are",
-                  GST_TIME_ARGS (from->stamp), GST_TIME_ARGS (to->stamp));
+    gst_cca_post_detail (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                         g_strdup ("rules count a single such frame as one of usual duration, and follow several"),
+                         "Time stamps are irregular: running time jumped from %" GST_TIME_FORMAT
+                         " to %" GST_TIME_FORMAT,
+                         GST_TIME_ARGS (from->stamp), GST_TIME_ARGS (to->stamp));
 }
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
