@@ -132,16 +132,6 @@ G_DEFINE_FLAGS_TYPE (GstCcaEmit, gst_cca_emit, { GST_CCA_EMIT_CCA, "GstCcaMeta w
                        "GstAnalyticsRelationMeta with an object detection per component (GStreamer >= 1.24)",
                        "analytics" })
 
-gboolean
-gst_cca_emit_has_analytics (void)
-{
-#ifdef HAVE_GST_ANALYTICS
-  return TRUE;
-#else
-  return FALSE;
-#endif
-}
-
 /* The type tells analyses apart where the id does not come along: videoconvert and videoscale drop the parameters of a
  * region of interest, and an object detection has none. */
 void

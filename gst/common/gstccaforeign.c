@@ -23,7 +23,7 @@ gst_cca_foreign_clear (GstCcaForeign *self)
 }
 
 gboolean
-gst_cca_foreign_has_analytics (void)
+gst_cca_has_analytics (void)
 {
 #ifdef HAVE_GST_ANALYTICS
   return TRUE;

@@ -49,9 +49,7 @@ time_of (const gchar *option, const gchar *text, guint64 unset)
   const guint64 utc = text ? gst_cca_utc_from_string (text) : unset;
 
   if (text && utc == GST_CLOCK_TIME_NONE)
-    fail ("--%s is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z, or "
-          "let `date -Is -d 'last Tuesday 14:00'` do it",
-          option, text);
+    fail ("--" GST_CCA_NOT_UTC ", or let `date -Is -d 'last Tuesday 14:00'` do it", option, text);
   return utc;
 }
 

@@ -399,10 +399,8 @@ gst_cca_index_start (GstBaseTransform *base)
   }
   self->start = start_utc ? gst_cca_utc_from_string (start_utc) : GST_CLOCK_TIME_NONE;
   if (start_utc && !GST_CLOCK_TIME_IS_VALID (self->start)) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in "
-                  "2026-11-23T09:00:00Z",
-                  start_utc);
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC,
+                  "start-utc", start_utc);
     return FALSE;
   }
   self->warned = 0;
