@@ -33,11 +33,18 @@ typedef struct
   uint32_t components_size[2], tracks_size[2]; /* the frame that each list is for: width, height */
 } GstCcaIndexContext;
 
+/* Without padding, so that memcmp() compares all bits. */
 typedef struct
 {
-  uint32_t label, x, y, width, height;
+  uint32_t x, y, width, height;
   uint64_t area;
   double centroid[2];
+} GstCcaIndexPlace;
+
+typedef struct
+{
+  uint32_t label;
+  GstCcaIndexPlace place;
   double covariance[3];
 } GstCcaIndexComponent;
 
@@ -47,9 +54,9 @@ typedef struct
 {
   uint64_t id;
   uint32_t state; /* 0…GST_CCA_INDEX_LAST_STATE */
-  uint32_t label, x, y, width, height;
-  uint64_t area;
-  double centroid[2], velocity[2];
+  uint32_t label;
+  GstCcaIndexPlace place;
+  double velocity[2];
   uint32_t age;
   const char *kind; /* its class by a detector, or NULL */
 } GstCcaIndexTrack;

@@ -81,9 +81,10 @@ matches (const GstCcaIndexSpot *spot, const GstCcaBox *box)
 static GstCcaBox
 box_of (const GstCcaIndexTrack *track)
 {
-  const double x = track->x, y = track->y;
+  const GstCcaIndexPlace *place = &track->place;
+  const double x = place->x, y = place->y;
 
-  return (GstCcaBox) { { x, y }, { x + track->width, y + track->height } };
+  return (GstCcaBox) { { x, y }, { x + place->width, y + place->height } };
 }
 
 /* Follows the tracks that cover the spot, or did. */
