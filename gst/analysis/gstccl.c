@@ -353,7 +353,7 @@ warn_saturation (GstCcl *self, const CcaMeasurement *measurement)
   self->warned_saturation = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
                        ("%u components are too many for 16-bit labels; use the caps "
-                        "video/x-raw,format=RGBA,label-format=u32.",
+                        "video/x-raw,format=RGBA,label-format=u32",
                         measurement->n_components),
                        ("labels above 65535 are painted as 65535"));
 }

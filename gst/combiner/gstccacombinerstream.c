@@ -241,7 +241,7 @@ gst_cca_combiner_warn_without_time (GstCcaCombiner *self)
   if (!g_atomic_int_compare_and_exchange (&self->warned_time, FALSE, TRUE))
     return;
   GST_ELEMENT_WARNING (self, STREAM, FAILED,
-                       ("Frames without time stamps get no metas: they cannot be matched with the analysed ones."),
+                       ("Frames without time stamps get no metas: they cannot be matched with the analysed ones"),
                        ("with appsrc, set do-timestamp=true or give each buffer a PTS in a segment of time"));
 }
 
@@ -255,7 +255,7 @@ warn_without_shape (GstCcaCombiner *self, const GstVideoInfo *in)
   self->warned_shape = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
                        ("Frames get no metas: the analysed ones have another shape; let videoscale choose their height "
-                        "(video/x-raw,width=%d).",
+                        "(video/x-raw,width=%d)",
                         in->width),
                        ("analysed %dx%d pixels of shape %d:%d, full size %dx%d pixels of shape %d:%d", in->width,
                         in->height, in->par_n, in->par_d, out->width, out->height, out->par_n, out->par_d));
