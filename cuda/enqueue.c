@@ -266,11 +266,11 @@ reserve (Run *run)
 }
 
 /* Returns whether the frame can run as a graph, which supports neither copies of images nor the events that time
- * stages. */
+ * stages. A frame that clears the workspace first has steps that no later one repeats. */
 static bool
-repeats (const CcaCudaFrame *frame)
+repeats (const CcaCudaTask *task, const CcaCudaFrame *frame)
 {
-  return !frame->timed && frame->source.memory == CCA_MEMORY_DEVICE
+  return task->follows && !frame->timed && frame->source.memory == CCA_MEMORY_DEVICE
          && (frame->painted.data == NULL || frame->painted.memory == CCA_MEMORY_DEVICE);
 }
 
@@ -313,7 +313,7 @@ cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again)
 
   if (status != CCA_OK)
     return status;
-  if (repeats (frame)) {
+  if (repeats (&run.task, frame)) {
     cca_cuda_graph_start (&self->graph, (uint64_t) spec.width * spec.height);
     run.task.queue.graph = &self->graph;
   }
