@@ -105,6 +105,8 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
+  uint64_t *ages; /* of the oldest confirmed ones, frames */
+  size_t ages_room;
   GstCcaPair *pairs;
   size_t pairs_room, n_pairs;
   double *alone;
@@ -139,6 +141,7 @@ gst_cca_association_free (GstCcaAssociation *association)
   gst_cca_grid_free (association->grid);
   free (association->views);
   free (association->users);
+  free (association->ages);
   free (association->pairs);
   free (association->alone);
   free (association->columns);
@@ -259,6 +262,8 @@ add_link (GstCcaAssociation *association, uint32_t track, uint32_t component, bo
                                        : association->boxes[component];
   view->filled += gst_cca_box_area (&association->boxes[component]);
   association->users[component]++;
+  if (gst_cca_track_is_confirmed (&association->tracks[track]))
+    association->ages[component] = gst_cca_max (association->ages[component], association->tracks[track].age);
   return true;
 }
 
@@ -388,6 +393,7 @@ assign_near (GstCcaAssociation *association)
 
 /* --- Steps 2 and 3 ----------------------------------------------------------------------------------- */
 
+/* A lost track may be behind an object only if that was there before. */
 static bool
 link_covered (GstCcaAssociation *association)
 {
@@ -397,7 +403,7 @@ link_covered (GstCcaAssociation *association)
     const bool is_own = association->frame->whole && cover != GST_CCA_UNASSIGNED && association->users[cover] == 0;
 
     if (view->n_components > 0 || cover == GST_CCA_UNASSIGNED
-        || (association->users[cover] == 0 && is_lost (&association->tracks[i]))
+        || (is_lost (&association->tracks[i]) && association->ages[cover] <= association->tracks[i].misses)
         || (is_own && cost_of_kind (association, &association->tracks[i], cover) > 0.0))
       continue;
     if (!add_link (association, (uint32_t) i, cover, !is_own))
@@ -573,7 +579,8 @@ prepare (GstCcaAssociation *association)
   if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
       || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
       || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
-      || !GST_CCA_RESERVE (association->users, association->users_room, n_components))
+      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
+      || !GST_CCA_RESERVE (association->ages, association->ages_room, n_components))
     return false;
   for (size_t i = 0; i < n_tracks; i++) {
     const Track *track = &association->tracks[i];
@@ -583,7 +590,7 @@ prepare (GstCcaAssociation *association)
                                      .cover = GST_CCA_UNASSIGNED };
   }
   for (size_t i = 0; i < n_components; i++)
-    association->users[i] = 0;
+    association->users[i] = association->ages[i] = 0;
   association->n_links = 0;
   return true;
 }

@@ -197,17 +197,16 @@ test_coasting (void)
 }
 
 /* An object that vanishes in the open is found again where it would be, or a part of it that is as high; one of its
- * size beside that place is another object. */
+ * size beside that place is another object, and so is one that is much larger. */
 static void
 test_lost (void)
 {
   static const struct
   {
-    gint x, y, width;
+    gint x, y, width, height;
     gboolean same;
-  } found[] = {
-    { 0, 0, 30, TRUE }, { 8, 6, 30, TRUE }, { 12, 0, 18, TRUE }, { 24, 12, 30, FALSE }, { -22, -14, 30, FALSE }
-  };
+  } found[] = { { 0, 0, 30, 60, TRUE },    { 8, 6, 30, 60, TRUE },      { 12, 0, 18, 60, TRUE },
+                { 24, 12, 30, 60, FALSE }, { -22, -14, 30, 60, FALSE }, { -10, 10, 54, 82, FALSE } };
 
   for (guint k = 0; k < G_N_ELEMENTS (found); k++) {
     Film film;
@@ -220,7 +219,7 @@ test_lost (void)
       run_frame (&film, FRAME_NS);
     }
     for (guint i = 0; i < 4; i++, x += 2) {
-      add_box (&film, x + found[k].x, 100 + found[k].y, found[k].width, 60);
+      add_box (&film, x + found[k].x, 100 + found[k].y, found[k].width, found[k].height);
       run_frame (&film, FRAME_NS);
     }
     assert_state (&film, 1, found[k].same ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_COASTING);
