@@ -19,6 +19,7 @@ from feed import Feed  # noqa: E402
 
 FEED = sys.argv[1]
 SCHEMA = json.loads((FOLDER / "home-assistant.schema.json").read_text())
+LINES = json.loads((FOLDER.parents[2] / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
 SECOND = 10**9
 
 
@@ -206,8 +207,7 @@ def names_of_any_characters():
 def measures_appear_once_they_are_known():
     """The sensor of a measure stays while the measure is not known for a time, and goes with its rule."""
     both, waiting = {"flow": 6.5, "speed": 8.25}, {"queue": 3, "queue_length": 12.5}
-    written = json.loads((FOLDER.parents[2] / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
-    check = schema.validator({"$defs": written["$defs"], "$ref": "#/$defs/rule"})
+    check = schema.validator({"$defs": LINES["$defs"], "$ref": "#/$defs/rule"})
     check.validate(rule("a", "zone", **both, **waiting))
     speed, flow, queue, length = [("sensor", what) for what in ("speed", "flow", "queue", "queue_length")]
     with Broker() as broker, feed(broker.port, discovery_prefix="homeassistant") as fed:
@@ -315,6 +315,7 @@ def sensors_of_health():
         page = (FOLDER.parents[2] / "docs" / "elements" / "ccacamera.md").read_text()
         states = set(re.findall(r"^\| `(\w+)` \|", page.split("## States")[1].split("##")[0], re.MULTILINE))
         assert set(found["sensor", "health"]["options"]) == states, states
+        assert found["sensor", "health"]["options"] == LINES["properties"]["camera-state"]["enum"], LINES
 
 
 def a_camera_that_is_well_is_known_to_be():
