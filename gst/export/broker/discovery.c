@@ -54,8 +54,8 @@ static const Sensor OF_LINE[] = {
 #define MEASURE(member) .value = MEMBER_IF_THERE (member), .known_by = member
 
 static const Sensor MEASURES[] = {
-  { "sensor", "speed", "speed", MEASURE ("speed"), .device_class = "speed", .state_class = "measurement",
-    .unit = "m/s", .is_fraction = TRUE },
+  { "sensor", "speed", "speed", MEASURE ("speed"), .device_class = "speed", .state_class = "measurement", .unit = "m/s",
+    .is_fraction = TRUE },
   { "sensor", "flow", "flow", MEASURE ("flow"), .state_class = "measurement", .unit = "1/min", .is_fraction = TRUE },
   { "sensor", "queue", "queue", MEASURE ("queue"), .state_class = "measurement" },
   { "sensor", "queue_length", "queue length", MEASURE ("queue-length"), .device_class = "distance",
