@@ -51,14 +51,15 @@ static const Sensor OF_LINE[] = {
 };
 
 /* Of zones and lines where the rules have metres or a window. A measure is absent while it is not known. */
+#define MEASURE(member) .value = MEMBER_IF_THERE (member), .known_by = member
+
 static const Sensor MEASURES[] = {
-  { "sensor", "speed", "speed", MEMBER_IF_THERE ("speed"), .device_class = "speed", .state_class = "measurement",
-    .unit = "m/s", .is_fraction = TRUE, .known_by = "speed" },
-  { "sensor", "flow", "flow", MEMBER_IF_THERE ("flow"), .state_class = "measurement", .unit = "1/min",
-    .is_fraction = TRUE, .known_by = "flow" },
-  { "sensor", "queue", "queue", MEMBER_IF_THERE ("queue"), .state_class = "measurement", .known_by = "queue" },
-  { "sensor", "queue_length", "queue length", MEMBER_IF_THERE ("queue-length"), .device_class = "distance",
-    .state_class = "measurement", .unit = "m", .is_fraction = TRUE, .known_by = "queue-length" },
+  { "sensor", "speed", "speed", MEASURE ("speed"), .device_class = "speed", .state_class = "measurement", .unit = "m/s",
+    .is_fraction = TRUE },
+  { "sensor", "flow", "flow", MEASURE ("flow"), .state_class = "measurement", .unit = "1/min", .is_fraction = TRUE },
+  { "sensor", "queue", "queue", MEASURE ("queue"), .state_class = "measurement" },
+  { "sensor", "queue_length", "queue length", MEASURE ("queue-length"), .device_class = "distance",
+    .state_class = "measurement", .unit = "m", .is_fraction = TRUE },
 };
 
 typedef struct
@@ -154,9 +155,17 @@ read_rules (const GstCcaBrokerLine *line)
   return rules;
 }
 
-static gboolean
-is_same (const Rule *rule, const Rule *other)
+static guint
+rule_hash (gconstpointer rule)
 {
+  return g_str_hash (((const Rule *) rule)->name);
+}
+
+static gboolean
+is_same (gconstpointer a, gconstpointer b)
+{
+  const Rule *rule = a, *other = b;
+
   return strcmp (rule->name, other->name) == 0 && strcmp (rule->type, other->type) == 0;
 }
 
@@ -179,14 +188,17 @@ are_new (const GPtrArray *rules, const GPtrArray *known)
 static void
 keep_measures (GPtrArray *rules, const GPtrArray *known)
 {
-  for (guint i = 0; i < rules->len; i++)
-    for (guint k = 0; k < known->len; k++) {
-      Rule *rule = rules->pdata[i];
-      const Rule *other = known->pdata[k];
+  g_autoptr (GHashTable) set = g_hash_table_new (rule_hash, is_same);
 
-      if (is_same (rule, other))
-        rule->measures |= other->measures;
-    }
+  for (guint i = 0; i < known->len; i++)
+    g_hash_table_add (set, known->pdata[i]);
+  for (guint i = 0; i < rules->len; i++) {
+    Rule *rule = rules->pdata[i];
+    const Rule *before = g_hash_table_lookup (set, rule);
+
+    if (before)
+      rule->measures |= before->measures;
+  }
 }
 
 /* Notes what a line shows of its camera, and returns whether any of it is new. What a line does not have stays. */

@@ -43,7 +43,8 @@ struct _GstCcaMqttSink
 
   /* Under the object lock. */
   GstCcaMqttSettings properties;
-  gchar *status_topic; /* NULL: there is none, or it waits for the first line */
+  gchar *status_topic;     /* NULL: there is none, or it waits for the first line */
+  GPtrArray *first_states; /* the retained messages of that line, until they precede the first "online"; or NULL */
 
   GstCcaBrokerRetained *retained; /* counters, states and discovery, as they were published */
 
@@ -169,17 +170,47 @@ push_retained (GstCcaMqttSink *self)
   push_all (self, messages);
 }
 
-/* Sets the topic of the status by the first line, if it has placeholders. */
+/* Publishes the first line's states before `online`, so that Home Assistant does not act on what an earlier run left.
+ * They are in the outbox, too. */
 static void
-complete_status_topic (GstCcaMqttSink *self, const GstCcaBrokerLine *line)
+publish_first_states (GstCcaMqttSink *self)
 {
-  g_autofree gchar *topic = dup_status_topic (self);
+  g_autoptr (GPtrArray) states = NULL;
 
-  if (topic)
-    return;
-  topic = gst_cca_broker_line_expand (line, self->status, NULL, gst_cca_mqtt_is_topic_char);
   GST_OBJECT_LOCK (self);
-  self->status_topic = g_steal_pointer (&topic);
+  states = g_steal_pointer (&self->first_states);
+  GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; states && i < states->len; i++) {
+    const GstCcaBrokerMessage *state = states->pdata[i];
+    const gchar *reason;
+    int id;
+
+    gst_cca_mqtt_client_publish (self->client, state->topic, state->payload, 0, TRUE, &id, &reason);
+  }
+}
+
+/* Returns the first line's states. With a spool there are none: an earlier run's may be in the outbox before them. */
+static GPtrArray *
+first_states_new (GstCcaMqttSink *self)
+{
+  GPtrArray *states;
+
+  if (!self->discovery || self->broker->spool_directory)
+    return NULL;
+  states = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+  gst_cca_broker_retained_repeat (self->retained, states);
+  return states;
+}
+
+/* Lets the client connect, whose will needs the topic of the status. Takes the topic. */
+static void
+complete_status_topic (GstCcaMqttSink *self, gchar *topic)
+{
+  GPtrArray *states = first_states_new (self);
+
+  GST_OBJECT_LOCK (self);
+  self->status_topic = topic;
+  self->first_states = states;
   GST_OBJECT_UNLOCK (self);
   gst_cca_broker_worker_wake (self->parent.worker);
 }
@@ -190,19 +221,20 @@ gst_cca_mqtt_sink_make_more (GstCcaBrokerSink *sink, const GstCcaBrokerLine *lin
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
   const GstCcaBrokerTopics counts = { self->counts, gst_cca_mqtt_is_topic_char };
   const GstCcaBrokerTopics state = { self->state, gst_cca_mqtt_is_topic_char };
+  g_autofree gchar *status = dup_status_topic (self);
+  const gboolean is_first = self->status && !status;
 
-  if (self->status)
-    complete_status_topic (self, line);
-  if (self->discovery) {
-    g_autofree gchar *status = dup_status_topic (self);
-
+  if (is_first)
+    status = gst_cca_broker_line_expand (line, self->status, NULL, gst_cca_mqtt_is_topic_char);
+  if (self->discovery)
     gst_cca_broker_discovery_tell (self->discovery, line, status, gst_cca_broker_cameras_know_health (self->cameras),
                                    self->retained, messages);
-  }
   if (self->state)
     gst_cca_broker_cameras_tell (self->cameras, line, state, self->retained, messages);
   if (self->counts)
     gst_cca_broker_counters_tell (line, counts, self->retained, messages);
+  if (is_first)
+    complete_status_topic (self, g_steal_pointer (&status));
 }
 
 static gboolean
@@ -241,6 +273,7 @@ on_connected (gpointer data, gboolean session_present)
                                         "The broker has lost the session: messages in flight may arrive twice");
     return;
   }
+  publish_first_states (self);
   publish_status (self, "online");
   gst_cca_broker_worker_connected (self->parent.worker);
   if (self->was_connected)
@@ -430,6 +463,7 @@ forget_settings (GstCcaMqttSink *self)
   gst_cca_broker_retained_forget (self->retained);
   GST_OBJECT_LOCK (self);
   g_clear_pointer (&self->status_topic, g_free);
+  g_clear_pointer (&self->first_states, g_ptr_array_unref);
   GST_OBJECT_UNLOCK (self);
 }
 

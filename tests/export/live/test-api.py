@@ -35,6 +35,7 @@ except (ImportError, ValueError) as error:
     sys.exit(0)
 
 DESCRIPTION = json.loads((ROOT / "examples" / "live" / "openapi.json").read_text())
+LINES = json.loads((ROOT / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
 RULES = {
     "units": "relative",
     "lines": [{"name": "middle", "points": [[0.5, 0], [0.5, 1]]}],
@@ -141,7 +142,7 @@ def the_description_is_valid():
 
 
 def counts_are_described_as_those_of_lines():
-    schema = json.loads((ROOT / "gst" / "export" / "json" / "ccajson.schema.json").read_text())["$defs"]["rule"]
+    schema = LINES["$defs"]["rule"]
     described = DESCRIPTION["components"]["schemas"]["Count"]
     assert set(described["properties"]) == set(schema["properties"]) - {"points"}
     assert described["required"] == schema["required"]
@@ -204,6 +205,7 @@ def states_of_the_camera_are_those_of_ccacamera():
     assert [state.value_nick for state in known] == list(metrics.CAMERA_STATES), known
     described = DESCRIPTION["components"]["schemas"]["Health"]["properties"]["camera-state"]["enum"]
     assert described == [*metrics.CAMERA_STATES, None], described
+    assert LINES["properties"]["camera-state"]["enum"] == list(metrics.CAMERA_STATES), LINES
 
 
 def closed_port():

@@ -19,6 +19,7 @@ from feed import Feed  # noqa: E402
 
 FEED = sys.argv[1]
 SCHEMA = json.loads((FOLDER / "home-assistant.schema.json").read_text())
+LINES = json.loads((FOLDER.parents[2] / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
 SECOND = 10**9
 
 
@@ -187,6 +188,28 @@ def sensors_come_back_after_a_reconnect():
         assert configs(retained(broker)) == before and set(before) == CAMERA | of("a", ZONE)
 
 
+def no_state_of_an_earlier_run_is_online():
+    """Home Assistant would act on it: the light goes on, because an hour ago somebody stood there."""
+    with Broker() as broker:
+        with feed(broker.port, discovery_prefix="homeassistant") as fed:
+            fed.push([line(1, [track(50)] * 3, [rule("a", "zone", 2, 1, 1), rule("b", "line", 5)])])
+            fed.finish()
+        last = retained(broker)
+        subscriber = broker.subscribe("cca/#")
+        with feed(broker.port, discovery_prefix="homeassistant") as fed:
+            fed.push([line(2, [], [rule("a", "zone"), rule("b", "line")]), line(3, [], [rule("a", "zone", 1)])])
+            fed.finish()
+        now = [message for message in subscriber.wait_quiet() if not message["retain"]]
+        (begin,) = [n for n, message in enumerate(now) if message["payload"] == "online"]
+        before = {message["topic"]: json.loads(message["payload"]) for message in now[:begin]}
+        assert set(before) | {"cca/street/status"} == {topic for topic in last if topic.startswith("cca/")}, before
+        assert before["cca/street/state"]["objects"] == 0 and not before["cca/street/state"]["motion"], before
+        assert before["cca/street/counts/b"]["n-in"] == before["cca/street/counts/a"]["n-in"] == 0, before
+        # Counters never go back: statistics would take that for another run.
+        entered = [json.loads(message["payload"])["n-in"] for message in now if message["topic"].endswith("counts/a")]
+        assert entered == [0, 0, 1], entered
+
+
 def names_of_any_characters():
     names = ["front door", "front_door", "front-door", "türe", "門", "窓", 'a"\\b', "a/b+#"]
     with Broker() as broker, feed(broker.port, discovery_prefix="ha/discovery") as fed:
@@ -206,8 +229,7 @@ def names_of_any_characters():
 def measures_appear_once_they_are_known():
     """The sensor of a measure stays while the measure is not known for a time, and goes with its rule."""
     both, waiting = {"flow": 6.5, "speed": 8.25}, {"queue": 3, "queue_length": 12.5}
-    written = json.loads((FOLDER.parents[2] / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
-    check = schema.validator({"$defs": written["$defs"], "$ref": "#/$defs/rule"})
+    check = schema.validator({"$defs": LINES["$defs"], "$ref": "#/$defs/rule"})
     check.validate(rule("a", "zone", **both, **waiting))
     speed, flow, queue, length = [("sensor", what) for what in ("speed", "flow", "queue", "queue_length")]
     with Broker() as broker, feed(broker.port, discovery_prefix="homeassistant") as fed:
@@ -315,6 +337,7 @@ def sensors_of_health():
         page = (FOLDER.parents[2] / "docs" / "elements" / "ccacamera.md").read_text()
         states = set(re.findall(r"^\| `(\w+)` \|", page.split("## States")[1].split("##")[0], re.MULTILINE))
         assert set(found["sensor", "health"]["options"]) == states, states
+        assert found["sensor", "health"]["options"] == LINES["properties"]["camera-state"]["enum"], LINES
 
 
 def a_camera_that_is_well_is_known_to_be():
@@ -324,7 +347,8 @@ def a_camera_that_is_well_is_known_to_be():
         kept = retained(broker)
         values = {sensor: value(config, kept) for sensor, config in configs(kept).items()}
         assert values == {("sensor", "health"): "well", ("binary_sensor", "problem"): "OFF"}, values
-        assert [json.loads(state["payload"])["health"] for state in states.wait_quiet()] == ["well"]
+        # Before `online`, and in its turn.
+        assert [json.loads(state["payload"])["health"] for state in states.wait_quiet()] == ["well"] * 2
 
 
 def prefixes_that_are_wrong():
@@ -342,6 +366,7 @@ if __name__ == "__main__":
             no_sensor_without_its_state,
             sensors_go_with_their_rules,
             sensors_come_back_after_a_reconnect,
+            no_state_of_an_earlier_run_is_online,
             names_of_any_characters,
             measures_appear_once_they_are_known,
             motion_lasts_two_seconds,
