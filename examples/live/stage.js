@@ -126,7 +126,7 @@ export class Stage {
       pen.setLineDash([]);
       pen.globalAlpha = 1;
     }
-    if (this.layers.names) this.drawLabel(pen, `${track['track-id']}`, x - 1, y - 20, color, '#10151b');
+    if (this.layers.names) this.drawLabel(pen, nameOf(track), x - 1, y - 20, color, '#10151b');
   }
 
   drawLabel(pen, text, x, y, back, front) {
@@ -214,6 +214,11 @@ export class Stage {
       stroke(pen, cross, color, 2);
     }
   }
+}
+
+/** A track's number, after the class that a detector gave it or, where it named none, that of its size. */
+export function nameOf(track) {
+  return [track.class ?? track.ground?.['size-class'], track['track-id']].filter((part) => part !== undefined).join(' ');
 }
 
 /** A line in a colour, with a dark edge that lets it stand out from any picture. */

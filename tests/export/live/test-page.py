@@ -63,6 +63,15 @@ async def frames_move_and_layers_can_be_switched(server, browser):
 
 
 @page()
+async def names_have_the_class(server, browser):
+    names = await browser.evaluate(
+        "import('/stage.js').then(({ nameOf }) => [{}, { ground: { x: 1 } }, { ground: { 'size-class': 'lorry' } },"
+        " { class: 'bus', ground: { 'size-class': 'lorry' } }].map((track) => nameOf({ ...track, 'track-id': 7 })))"
+    )
+    assert names == ["7", "7", "lorry 7", "bus 7"], names
+
+
+@page()
 async def boxes_sit_on_the_walker(server, browser):
     """The box that is drawn and the walker in the picture, both found in pixels, in the same frame."""
     for key in "ntr":
@@ -325,6 +334,7 @@ async def it_is_light_or_dark(server, browser):
 sys.exit(
     tap.run(
         frames_move_and_layers_can_be_switched,
+        names_have_the_class,
         boxes_sit_on_the_walker,
         boxes_are_those_of_the_meta,
         a_line_drawn_with_the_mouse_counts,
