@@ -1,6 +1,7 @@
 // gst-cca: the live page: puts its parts together
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import { Calibration } from './calibration.js';
 import { Chart } from './chart.js';
 import { renameColor } from './colors.js';
 import { Connection } from './connection.js';
@@ -27,12 +28,17 @@ const editor = new Editor(stage, (change) => connection.ask(change), {
   failed: (error) => toast(`Not changed: ${error.message}`),
   removed: (name, restore) => toast(`Deleted ${name}`, restore),
 });
+const calibration = new Calibration(stage, find('ground'), {
+  changed: showCalibration,
+  failed: (error) => toast(`Not changed: ${error.message}`),
+  saved: toast,
+});
 const connection = new Connection({ frame: showFrame, message: hear, lost });
 let version = null;
 let arrivals = []; // when the last frames came, ms
 
 // For tests and the curious: the line whose frame is shown.
-window.live = { stage, editor, chart, get line() { return stage.line; } };
+window.live = { stage, editor, calibration, chart, get line() { return stage.line; } };
 
 async function showFrame(lines, blob) {
   for (const line of lines) {
@@ -106,6 +112,16 @@ function showEditor() {
   counts.show(editor.rules, stage.selected);
 }
 
+function showCalibration() {
+  find('calibrate').setAttribute('aria-pressed', calibration.isOpen);
+}
+
+function calibrate() {
+  editor.cancel();
+  if (calibration.isOpen) calibration.close();
+  else calibration.open();
+}
+
 function showLayers() {
   for (const button of document.querySelectorAll('[data-layer]'))
     button.setAttribute('aria-pressed', layers[button.dataset.layer]);
@@ -134,8 +150,12 @@ function toast(text, undo = null) {
   toastTimer = setTimeout(() => (box.hidden = true), 8000);
 }
 
-find('draw-line').addEventListener('click', () => editor.start('line'));
-find('draw-zone').addEventListener('click', () => editor.start('zone'));
+for (const kind of ['line', 'zone'])
+  find(`draw-${kind}`).addEventListener('click', () => {
+    if (calibration.isOpen) calibration.close();
+    editor.start(kind);
+  });
+find('calibrate').addEventListener('click', calibrate);
 find('remove').addEventListener('click', () => editor.remove());
 find('flip').addEventListener('click', () => editor.flip());
 find('rename').addEventListener('submit', (event) => {
@@ -162,7 +182,8 @@ document.addEventListener('keydown', (event) => {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (key === '?') find('keys').showModal();
   else if (LAYER_KEYS[key]) switchLayer(LAYER_KEYS[key]);
-  else if (!editor.key({ key, shiftKey: event.shiftKey })) return;
+  else if (key === 'm') calibrate();
+  else if (!(calibration.isOpen ? calibration : editor).key({ key, shiftKey: event.shiftKey })) return;
   event.preventDefault();
 });
 showLayers();

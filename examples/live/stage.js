@@ -17,6 +17,7 @@ export class Stage {
     this.line = null; // the line of JSON of the frame that is shown
     this.draft = null; // what is being drawn: kind, points, cursor
     this.selected = null; // a rule's name
+    this.above = null; // a function that paints over all of it with a pen
     this.moved = null; // a rule whose points are being moved: name, points
     this.trails = new Map();
     this.flashes = [];
@@ -109,6 +110,7 @@ export class Stage {
     for (const track of this.line.tracks ?? []) this.drawTrack(pen, track);
     if (this.layers.rules) this.drawFlashes(pen);
     if (this.draft) this.drawDraft(pen);
+    this.above?.(pen);
   }
 
   drawTrack(pen, track) {
@@ -124,7 +126,7 @@ export class Stage {
       pen.setLineDash([]);
       pen.globalAlpha = 1;
     }
-    if (this.layers.names) this.drawLabel(pen, `${track['track-id']}`, x - 1, y - 20, color, '#10151b');
+    if (this.layers.names) this.drawLabel(pen, nameOf(track), x - 1, y - 20, color, '#10151b');
   }
 
   drawLabel(pen, text, x, y, back, front) {
@@ -214,8 +216,13 @@ export class Stage {
   }
 }
 
+/** A track's number, after the class that a detector gave it or, where it named none, that of its size. */
+export function nameOf(track) {
+  return [track.class ?? track.ground?.['size-class'], track['track-id']].filter((part) => part !== undefined).join(' ');
+}
+
 /** A line in a colour, with a dark edge that lets it stand out from any picture. */
-function stroke(pen, path, color, width) {
+export function stroke(pen, path, color, width) {
   pen.strokeStyle = CASING;
   pen.lineWidth = width + 2;
   pen.stroke(path);
@@ -230,7 +237,7 @@ function rectangle(x, y, width, height) {
   return path;
 }
 
-function polyline(points, isClosed) {
+export function polyline(points, isClosed) {
   const path = new Path2D();
   points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
   if (isClosed) path.closePath();
@@ -266,7 +273,7 @@ function topOf(points) {
   return points.reduce((top, point) => (point[1] < top[1] ? point : top));
 }
 
-function drawHandle(pen, [x, y], color) {
+export function drawHandle(pen, [x, y], color) {
   pen.beginPath();
   pen.arc(x, y, 6, 0, 2 * Math.PI);
   pen.fillStyle = '#fff';

@@ -161,6 +161,17 @@ speed_of (const GstCcaScene *scene, const gchar *id, guint64 track_id)
   return (gint) (track->speed * 3.6 + 0.5);
 }
 
+/* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
+static const gchar *
+type_of (const GstCcaScene *scene, const gchar *id, const GstCcaTrack *track)
+{
+  const GstCcaGroundTrack *on_ground = scene->style->labels && track->object_type == 0
+                                           ? gst_cca_layers_find_ground_track (scene->layers, id, track->track_id)
+                                           : NULL;
+
+  return g_quark_to_string (on_ground ? on_ground->size_class : track->object_type);
+}
+
 static void
 add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
 {
@@ -176,7 +187,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
-                         .type = g_quark_to_string (track->object_type),
+                         .type = type_of (scene, layer->meta->id, track),
                          .speed = speed_of (scene, layer->meta->id, track->track_id),
                      });
   }

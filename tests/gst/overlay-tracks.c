@@ -259,6 +259,29 @@ test_speed (void)
   }
 }
 
+/* The class of a track's size is written as a detector's would be, where a detector named none. */
+static void
+test_size_class (void)
+{
+  static const gchar *const types[] = { NULL, "bus" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    const GstCcaGroundTrack known = { 7, 0, 1, 2, 0, 0, 3, g_quark_from_static_string ("lorry") };
+    g_autoptr (GstBuffer) drawn = NULL, expected = NULL;
+    GstBuffer *frame = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+    GstCcaTrack track = walker;
+
+    track.object_type = g_quark_from_static_string (types[i]);
+    gst_buffer_add_cca_track_meta (frame, "", WIDTH, HEIGHT, &track, 1);
+    g_assert_true (gst_cca_event_meta_set_ground_tracks (
+        gst_buffer_add_cca_event_meta (frame, "", WIDTH, HEIGHT, NULL, 0, NULL, 0), &known, 1));
+    drawn = draw (ONLY_TEXT "true trails=false", "GRAY8", WIDTH, HEIGHT, frame);
+    track.object_type = g_quark_from_static_string (types[i] ? types[i] : "lorry");
+    expected = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &track, 1);
+    g_assert_true (same_bytes (drawn, expected));
+  }
+}
+
 /* The count is that of the tracks, and reads differently from one of components. */
 static void
 test_count (void)
@@ -539,7 +562,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   ADD_TESTS ("/overlay-tracks", test_color_by_identity, test_instead_of_components, test_sources, test_states,
-             test_text, test_speed, test_count, test_count_beside_objects, test_max_drawn, test_scaled, test_heights);
+             test_text, test_speed, test_size_class, test_count, test_count_beside_objects, test_max_drawn, test_scaled,
+             test_heights);
   add_format_tests ("/overlay-tracks/states", test_states_in_formats);
   g_test_add_func ("/overlay-tracks/trails/path", test_trail);
   g_test_add_func ("/overlay-tracks/trails/ends", test_trail_ends);

@@ -159,6 +159,8 @@ write_ground (GstCcaOnvifXml *xml, const GstCcaGroundTrack *track)
   gst_cca_onvif_xml_number (xml, "y", track->y);
   if (track->measured & GST_CCA_MEASURE_HEADING)
     gst_cca_onvif_xml_number (xml, "heading", track->heading);
+  if (track->size_class != 0)
+    gst_cca_onvif_xml_text (xml, "size-class", g_quark_to_string (track->size_class));
   gst_cca_onvif_xml_close (xml);
 }
 
@@ -196,6 +198,15 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrac
   gst_cca_onvif_xml_close (xml);
 }
 
+/* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
+static GQuark
+find_class (const GstCcaMetas *scene, const GstCcaTrack *track)
+{
+  const GstCcaGroundTrack *on_ground = track->object_type == 0 ? find_on_ground (scene, track->track_id) : NULL;
+
+  return on_ground ? on_ground->size_class : track->object_type;
+}
+
 /* A shape is where an object was detected: a coasting one has none. */
 static void
 write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
@@ -209,7 +220,7 @@ write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
     gst_cca_onvif_xml_integer (xml, "ObjectId", track->track_id);
     if (track->state != GST_CCA_TRACK_STATE_COASTING)
       write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
-                        track->centroid_y, track->object_type);
+                        track->centroid_y, find_class (scene, track));
     write_behaviour (xml, scene, track, is_removed (scene, track->track_id));
     gst_cca_onvif_xml_close (xml);
   }

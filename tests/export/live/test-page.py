@@ -4,7 +4,6 @@
 """Wants the environment of an uninstalled build: GST_PLUGIN_PATH."""
 
 import asyncio
-import functools
 import json
 import signal
 import subprocess
@@ -15,18 +14,8 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
 import tap  # noqa: E402
 
-try:
-    import aiohttp  # noqa: F401
-    import chromium
-    import walker
-except ImportError as error:
-    print(f"1..0 # SKIP {error}")
-    sys.exit(0)
-if not chromium.find():
-    print("1..0 # SKIP there is no chromium")
-    sys.exit(0)
+from browsing import AROUND, FRAMES, chromium, on_stage, page, rules_shown, saved, walker  # noqa: E402
 
-FRAMES = "window.live?.line && document.getElementById('curtain').classList.contains('open')"
 # A hash of a canvas.
 LOOK = """(id) => { const canvas = document.getElementById(id), { width, height } = canvas;
   const data = canvas.getContext('2d').getImageData(0, 0, width, height).data; let sum = 0;
@@ -34,14 +23,6 @@ LOOK = """(id) => { const canvas = document.getElementById(id), { width, height 
   return sum; }"""
 PICTURE = f"({LOOK})('video')"
 MARKS = f"({LOOK})('marks')"
-# The box around pixels of a canvas that are bright, or not transparent, as parts of the canvas; null if there is none.
-AROUND = """(id, is) => { const canvas = document.getElementById(id), { width, height } = canvas;
-  const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-  let [left, top, right, bottom] = [width, height, -1, -1];
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (is(data, 4 * (y * width + x))) {
-    left = Math.min(left, x); right = Math.max(right, x); top = Math.min(top, y); bottom = Math.max(bottom, y); }
-  return right < 0 ? null : [left / width, top / height, (right + 1) / width, (bottom + 1) / height]; }"""
-
 # Visible texts whose contrast with what is behind them is below that of WCAG AA, 4.5.
 FAINT = """(() => {
   const light = (color) => { const [r, g, b] = color.map((v) => v / 255).map((v) =>
@@ -55,43 +36,6 @@ FAINT = """(() => {
       const contrast = (a + 0.05) / (b + 0.05);
       return contrast < 4.5 ? [`${e.textContent.trim().slice(0, 20)}: ${contrast.toFixed(1)}`] : []; });
 })()"""
-
-
-def page(*options, **settings):
-    """A case that gets a server of the walker's clip, and a browser that shows its page."""
-
-    def wrap(case):
-        async def run():
-            async with walker.Server(walker.clip(), *options, **settings) as server, chromium.Chromium() as browser:
-                await browser.open(server.url)
-                await browser.wait_for(FRAMES)
-                await case(server, browser)
-                assert not browser.problems, browser.problems
-
-        @functools.wraps(case)
-        def synchronous():
-            asyncio.run(asyncio.wait_for(run(), 150))
-
-        return synchronous
-
-    return wrap
-
-
-async def on_stage(browser, *points):
-    """Places in the window of places in the frame, each from 0 to 1."""
-    left, top, width, height = await browser.evaluate(
-        "(({ left, top, width, height }) => [left, top, width, height])"
-        "(document.getElementById('marks').getBoundingClientRect())"
-    )
-    return [(left + x * width, top + y * height) for x, y in points]
-
-
-def saved(server):
-    return json.loads(server.rules.read_text())
-
-
-async def rules_shown(browser, names):
-    await browser.wait_for(f"live.line.counts.map((rule) => rule.name).join() === {json.dumps(names)}")
 
 
 @page()
@@ -116,6 +60,15 @@ async def frames_move_and_layers_can_be_switched(server, browser):
             after = await browser.evaluate(f"[{PICTURE}, {MARKS}]")
             changed = [a != b for a, b in zip(before, after)]
             assert changed == expected, f"{key}: {changed}"
+
+
+@page()
+async def names_have_the_class(server, browser):
+    names = await browser.evaluate(
+        "import('/stage.js').then(({ nameOf }) => [{}, { ground: { x: 1 } }, { ground: { 'size-class': 'lorry' } },"
+        " { class: 'bus', ground: { 'size-class': 'lorry' } }].map((track) => nameOf({ ...track, 'track-id': 7 })))"
+    )
+    assert names == ["7", "7", "lorry 7", "bus 7"], names
 
 
 @page()
@@ -381,6 +334,7 @@ async def it_is_light_or_dark(server, browser):
 sys.exit(
     tap.run(
         frames_move_and_layers_can_be_switched,
+        names_have_the_class,
         boxes_sit_on_the_walker,
         boxes_are_those_of_the_meta,
         a_line_drawn_with_the_mouse_counts,

@@ -461,13 +461,13 @@ test_class (void)
   }
 }
 
-/* Where rules know the ground, an object has its speed in metres. */
+/* Where rules know the ground, an object has its speed in metres and the class of its size. */
 static void
 test_ground (void)
 {
-  static const GstCcaGroundTrack on_ground[] = {
+  const GstCcaGroundTrack on_ground[] = {
     { 3, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 40, 13.75, 350.5, 6 },
-    { 4, 0, 2, 50, 0, 0, 6 },
+    { 4, 0, 2, 50, 0, 0, 6, g_quark_from_static_string ("car") },
   };
   const GstCcaTrack tracks[] = { onvif_track (3, 10, 10), onvif_track (4, 100, 10), onvif_track (5, 200, 10) };
   g_autoptr (GstHarness) harness = onvif_harness ("");
@@ -485,6 +485,10 @@ test_ground (void)
   g_assert_cmpfloat (onvif_number (document, "count (//tt:Speed)"), ==, 1);
   g_assert_cmpfloat (onvif_number (document, "count (//cca:Ground)"), ==, 2);
   g_assert_cmpfloat (onvif_number (document, "count (//cca:Ground/@heading)"), ==, 1);
+  g_assert_cmpfloat (onvif_number (document, "count (//tt:Class)"), ==, 1);
+  onvif_assert_string (document, "Vehicle", "//tt:Object[@ObjectId=4]/tt:Appearance/tt:Class/tt:Type");
+  onvif_assert_string (document, "car", "//tt:Object[@ObjectId=4]//cca:Ground/@size-class");
+  g_assert_cmpfloat (onvif_number (document, "count (//@size-class)"), ==, 1);
   xmlFreeDoc (document);
 }
 
