@@ -396,3 +396,17 @@ gst_cca_ground_image (const GstCcaGround *ground, const double place[2], double 
 {
   return project (ground->to_image, place, image, NULL);
 }
+
+/* Along a line parallel to the horizon the third coordinate of the homography stays the same. So a pixel on it has the
+ * same metres everywhere, and these are in inverse proportion to that coordinate. */
+GstCcaGroundScale
+gst_cca_ground_scale (const GstCcaGround *ground, const double pixel[2])
+{
+  const double *m = ground->to_ground;
+  const double depth[2] = { m[6] * pixel[0], m[7] * pixel[1] }, length = hypot (depth[0], depth[1]);
+  const double along[2] = { (length > 0.0 ? depth[1] / length : 1.0) * pixel[0],
+                            (length > 0.0 ? -depth[0] / length : 0.0) * pixel[1] };
+  const double metres = hypot (m[0] * along[0] + m[1] * along[1], m[3] * along[0] + m[4] * along[1]);
+
+  return (GstCcaGroundScale) { depth[0] / metres, depth[1] / metres, m[8] / metres };
+}

@@ -25,6 +25,19 @@ typedef struct
   double to_image[9];  /* the inverse; the third coordinate is above 0 in front of the camera */
 } GstCcaGround;
 
+/* The ground of a picture. */
+typedef struct
+{
+  GstCcaGround ground;
+  double width, height; /* of the picture, pixels; 0: those of the frames */
+} GstCcaGroundPicture;
+
+/* How many pixels a metre has at a place of the picture: x * X + y * Y + offset; 0 on the horizon, and less above. */
+typedef struct
+{
+  double x, y, offset;
+} GstCcaGroundScale;
+
 /* How far the fit misses a point. */
 typedef struct
 {
@@ -56,5 +69,16 @@ bool gst_cca_ground_place (const GstCcaGround *ground, const double image[2], do
 
 /* Finds the image point of a place. Returns FALSE for a place behind the camera. */
 bool gst_cca_ground_image (const GstCcaGround *ground, const double place[2], double image[2]);
+
+/* Returns the scale of the ground parallel to the horizon, which is that of an object that stands there upright and
+ * faces the camera. X and Y are in pixels of a frame, which are square, and are pixel[0] × pixel[1] large in the
+ * picture that the ground was fitted to. */
+GstCcaGroundScale gst_cca_ground_scale (const GstCcaGround *ground, const double pixel[2]);
+
+static inline double
+gst_cca_ground_scale_at (const GstCcaGroundScale *scale, double x, double y)
+{
+  return scale->x * x + scale->y * y + scale->offset;
+}
 
 #endif

@@ -149,7 +149,12 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
     return;
   track->sampled = 0.0;
   sample = (GstCcaSizeSample) {
-    .foot = box->max[1], .width = width, .height = height, .filled = area / (width * height), .id = track->id
+    .x = (box->min[0] + box->max[0]) / 2.0,
+    .foot = box->max[1],
+    .width = width,
+    .height = height,
+    .filled = area / (width * height),
+    .id = track->id,
   };
   sample.has_silhouette = gst_cca_silhouette_sample (frame, box, sample.silhouette);
   gst_cca_sizes_add (&tracker->sizes, &sample);
@@ -431,9 +436,9 @@ follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const
 
   size[0] = t->size[0];
   size[1] = t->size[1];
-  if (gst_cca_sizes_know (sizes, t->centre[1] + t->size[1] / 2.0)) {
-    const double height = gst_cca_sizes_height (sizes, t->centre[1] + t->size[1] / 2.0);
-    const double change = height / gst_cca_max (gst_cca_sizes_height (sizes, last->max[1]), 1.0);
+  if (gst_cca_sizes_know (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0)) {
+    const double height = gst_cca_sizes_height (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0);
+    const double change = height / gst_cca_max (gst_cca_sizes_height_of_box (sizes, last), 1.0);
 
     for (int k = 0; k < 2; k++)
       size[k] *= gst_cca_min (gst_cca_max (change, 0.9), 1.1);

@@ -30,6 +30,8 @@ struct GstCcaTracker
       *detected; /* the detections as components, area at least 1: components are these from here on */
   size_t detected_room;
   uint32_t width, height; /* of the last frame, for which the sizes are */
+  GstCcaGroundPicture ground;
+  bool grounded, people; /* the ground is known; objects are people */
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 

@@ -82,7 +82,7 @@ cluster (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, const GstCcaSi
 {
   for (uint32_t i = 0; i < frame->n_components; i++) {
     const GstCcaBox box = box_of (&frame->components[i]);
-    const GstCcaBox near = gst_cca_box_grow (&box, GAP * gst_cca_sizes_height (sizes, box.max[1]));
+    const GstCcaBox near = gst_cca_box_grow (&box, GAP * gst_cca_sizes_height_of_box (sizes, &box));
 
     figures->clusters[i] = i;
     for (uint32_t k = 0; k < i; k++) {
@@ -116,7 +116,7 @@ measure_cluster (const GstCcaFigures *figures, const GstCcaTrackerFrame *frame, 
 static bool
 is_narrow (const GstCcaSizes *sizes, const GstCcaBox *box)
 {
-  const double height = gst_cca_sizes_height (sizes, box->max[1]);
+  const double height = gst_cca_sizes_height_of_box (sizes, box);
 
   return box->max[0] - box->min[0] <= WIDEST * sizes->width * height && box->max[1] - box->min[1] <= HIGHEST * height;
 }
@@ -124,7 +124,7 @@ is_narrow (const GstCcaSizes *sizes, const GstCcaBox *box)
 static bool
 is_single (const GstCcaSizes *sizes, const GstCcaBox *box)
 {
-  return is_narrow (sizes, box) && box->max[1] - box->min[1] >= LOWEST * gst_cca_sizes_height (sizes, box->max[1]);
+  return is_narrow (sizes, box) && box->max[1] - box->min[1] >= LOWEST * gst_cca_sizes_height_of_box (sizes, box);
 }
 
 /* --- Whose components are ---------------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ detect (GstCcaFigures *figures, GstCcaOccupancy *occupancy, uint32_t cluster)
   if (n == 0)
     return;
   occupancy->n = 0;
-  if (gst_cca_sizes_know (sizes, box.max[1]) && (n > 1 || !is_narrow (sizes, &box)))
+  if (gst_cca_sizes_know_box (sizes, &box) && (n > 1 || !is_narrow (sizes, &box)))
     gst_cca_occupancy_find (occupancy, &box);
   if (occupancy->n > 0 && add_figures (figures, occupancy, cluster, &box))
     return;

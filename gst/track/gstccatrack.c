@@ -33,6 +33,7 @@
 #include "gstccatext.h"
 #include "gstccatrackreport.h"
 #include "gstccatracksizes.h"
+#include "gst/ground/gstccaground.h"
 #include "tracker.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
@@ -74,12 +75,14 @@ struct _GstCCATrack
   GstCcaTrackerParams params;
   guint64 message_interval;
   GstCcaTrackEmit emit;
-  gchar *sizes_location;
+  gchar *sizes_location, *ground;
+  gboolean people;
   GstCcaDetections detections;
   guint detection_interval;
   guint64 n_frames, n_confirmed;
   guint n_alive;
   gboolean knows_heights;
+  gdouble metres; /* 0: not known */
   GstCcaTrackerHeight heights[2];
 
   GstCcaTracker *tracker;
@@ -148,6 +151,28 @@ static const GstCcaProperty list[] = {
   { "sizes-location", AT (sizes_location), G_TYPE_STRING,
     .blurb = "File that keeps the learned sizes of objects: read at the start if it is there, replaced at the stop "
              "(NULL = forget them)",
+    .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) },
+  /**
+   * ccatrack:ground:
+   *
+   * Where the ground is: rules with the member `ground`, as #ccazones reads them. The element then knows how large
+   * objects are as a height in metres, in the whole picture, and learns it from fewer objects.
+   *
+   * Since: 0.1
+   */
+  { "ground", AT (ground), G_TYPE_STRING,
+    .blurb = "Rules in JSON with the member ground, as ccazones reads them: a file or, if the value begins with {, the "
+             "text (NULL = the ground is not known)",
+    .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) },
+  /**
+   * ccatrack:people:
+   *
+   * The objects are people: with #ccatrack:ground, the element knows about how large they are from the first frame on.
+   *
+   * Since: 0.1
+   */
+  { "people", AT (people), G_TYPE_BOOLEAN,
+    .blurb = "The objects are people: with ground, they are taken to be 1.7 m high until their sizes are learned",
     .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) },
   /**
    * ccatrack:detections:
@@ -445,6 +470,7 @@ count_frame (GstCCATrack *self, guint n_alive)
   self->n_confirmed = gst_cca_tracker_n_confirmed (self->tracker);
   self->n_alive = n_alive;
   self->knows_heights = gst_cca_tracker_heights (self->tracker, self->heights);
+  self->metres = gst_cca_tracker_metres (self->tracker);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -511,11 +537,35 @@ drop_tracker (GstCCATrack *self)
   g_clear_pointer (&self->message_pool, gst_cca_list_pool_unref);
 }
 
+/* Tells the tracker where the ground is, if a property says it. Posts an error and returns FALSE if that fails. */
+static gboolean
+use_ground (GstCCATrack *self, const gchar *value, gboolean people)
+{
+  g_autoptr (GError) error = NULL;
+  GstCcaGroundPicture picture;
+
+  if (!value || !*value) {
+    if (people)
+      gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                    "people has no effect without ground, which says how large people are at each place; set ground "
+                    "to rules with the member ground");
+    return TRUE;
+  }
+  if (!gst_cca_ground_load (value, &picture, &error)) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "Cannot use the ground: %s",
+                  error->message);
+    return FALSE;
+  }
+  gst_cca_tracker_set_ground (self->tracker, &picture, people);
+  return TRUE;
+}
+
 static gboolean
 gst_cca_track_element_start (GstBaseTransform *base)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
-  g_autofree gchar *location = NULL;
+  g_autofree gchar *location = NULL, *ground = NULL;
+  gboolean people;
 
   if (!GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->start (base))
     return FALSE;
@@ -528,14 +578,18 @@ gst_cca_track_element_start (GstBaseTransform *base)
   }
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->sizes_location);
+  ground = g_strdup (self->ground);
+  people = self->people;
   GST_OBJECT_UNLOCK (self);
-  if (!gst_cca_track_sizes_start (&self->sizes, GST_ELEMENT (self), location, self->tracker))
+  if (!use_ground (self, ground, people)
+      || !gst_cca_track_sizes_start (&self->sizes, GST_ELEMENT (self), location, self->tracker))
     return FALSE;
   self->message_pool = gst_cca_track_message_pool_new ();
   self->refused = GST_CLOCK_TIME_NONE;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;
   self->knows_heights = FALSE;
+  self->metres = 0.0;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -562,6 +616,8 @@ stats_of (const GstCCATrack *self)
     gst_structure_set (stats, "upper-row", G_TYPE_DOUBLE, self->heights[0].row, "upper-height", G_TYPE_DOUBLE,
                        self->heights[0].height, "lower-row", G_TYPE_DOUBLE, self->heights[1].row, "lower-height",
                        G_TYPE_DOUBLE, self->heights[1].height, NULL);
+  if (self->metres > 0.0)
+    gst_structure_set (stats, "metres", G_TYPE_DOUBLE, self->metres, NULL);
   return stats;
 }
 
@@ -627,7 +683,7 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
           "stats", "stats",
           "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where "
           "it is known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, "
-          "lower-height), pixels",
+          "lower-height), pixels, and with a ground, in metres (metres)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "Connected components tracker", "Filter/Analyzer/Video",

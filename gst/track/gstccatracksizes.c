@@ -21,16 +21,15 @@
 #define SILHOUETTE_POINTS 288
 G_STATIC_ASSERT (SILHOUETTE_POINTS == GST_CCA_SILHOUETTE_POINTS);
 
-/* The lists of numbers, each a member of the samples. */
+/* The lists of numbers, each a member of the samples; the last one may be missing, as before it was written. */
 static const struct
 {
   const gchar *key;
   gsize offset;
 } lists[] = {
-  { "rows", offsetof (GstCcaSizeSample, foot) },
-  { "widths", offsetof (GstCcaSizeSample, width) },
-  { "heights", offsetof (GstCcaSizeSample, height) },
-  { "filled", offsetof (GstCcaSizeSample, filled) },
+  { "rows", offsetof (GstCcaSizeSample, foot) },      { "widths", offsetof (GstCcaSizeSample, width) },
+  { "heights", offsetof (GstCcaSizeSample, height) }, { "filled", offsetof (GstCcaSizeSample, filled) },
+  { "columns", offsetof (GstCcaSizeSample, x) },
 };
 
 /* Says what is wrong with a key, unless an error is set. */
@@ -131,8 +130,12 @@ read_samples (GKeyFile *file, GstCcaSizes *sizes, guint *width, guint *height, G
   if (!read_side (file, "width", width, error) || !read_side (file, "height", height, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    if (!read_list (file, i, samples, &n, error))
+    if ((i < G_N_ELEMENTS (lists) - 1 || g_key_file_has_key (file, GROUP, lists[i].key, NULL))
+        && !read_list (file, i, samples, &n, error))
       return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (samples[i].x == 0.0)
+      samples[i].x = *width / 2.0;
   if (!read_objects (file, samples, n, error) || !read_silhouettes (file, samples, n, error))
     return FALSE;
   gst_cca_sizes_set (sizes, samples, n);

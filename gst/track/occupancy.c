@@ -9,10 +9,9 @@
 #define COLUMNS GST_CCA_SILHOUETTE_COLUMNS
 #define ROWS GST_CCA_SILHOUETTE_ROWS
 
-/* The silhouette's field, in heights of the object: to either side of the middle, above and below the foot. */
-#define FIELD_SIDE 0.4
-#define FIELD_ABOVE 1.1
-#define FIELD_BELOW 0.1
+#define FIELD_SIDE GST_CCA_SILHOUETTE_SIDE
+#define FIELD_ABOVE GST_CCA_SILHOUETTE_ABOVE
+#define FIELD_BELOW GST_CCA_SILHOUETTE_BELOW
 
 /* The probability that a pixel is foreground where no object is. A silhouette's is 0 or between the other two: things
  * may hide what usually is seen. */
@@ -293,6 +292,12 @@ gst_cca_occupancy_box (const GstCcaOccupancy *occupancy, const GstCcaFigure *fig
                        { figure->x + width / 2.0, figure->foot } };
 }
 
+static double
+height_at (const GstCcaOccupancy *occupancy, double x, double foot)
+{
+  return gst_cca_max (gst_cca_sizes_height (occupancy->sizes, x, foot), 1.0);
+}
+
 /* Lists the places in an area where much is foreground, in steps of heights, with their worth where nothing else
  * stands. */
 static void
@@ -302,9 +307,10 @@ list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
 
   occupancy->n_places = 0;
   for (double foot = area->min[1]; foot <= area->max[1]; foot += STEP * height) {
-    height = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, foot), 1.0);
+    height = height_at (occupancy, (area->min[0] + area->max[0]) / 2.0, foot);
     for (double x = area->min[0]; x <= area->max[0]; x += STEP * height) {
-      GstCcaPlace place = { { .x = x, .foot = foot, .height = height, .scale = 1.0 }, 0.0, 0 };
+      const GstCcaFigure figure = { .x = x, .foot = foot, .height = height_at (occupancy, x, foot), .scale = 1.0 };
+      GstCcaPlace place = { figure, 0.0, 0 };
       const GstCcaBox box = gst_cca_occupancy_box (occupancy, &place.figure);
 
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
@@ -340,7 +346,7 @@ usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self
 {
   const double unusual = figure->scale - 1.0;
 
-  figure->height = figure->scale * gst_cca_max (gst_cca_sizes_height (occupancy->sizes, figure->foot), 1.0);
+  figure->height = figure->scale * height_at (occupancy, figure->x, figure->foot);
   return fine_worth (occupancy, figure, self) - UNUSUAL * unusual * unusual;
 }
 
@@ -398,8 +404,8 @@ settle (GstCcaOccupancy *occupancy)
 void
 gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
 {
-  const double low = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, box->min[1]), 1.0);
-  const double high = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, box->max[1]), 1.0);
+  const double x = (box->min[0] + box->max[0]) / 2.0;
+  const double low = height_at (occupancy, x, box->min[1]), high = height_at (occupancy, x, box->max[1]);
   const double below = box->max[1] >= occupancy->frame->height ? BELOW_CUT : BELOW;
   const GstCcaBox area = { { box->min[0] - ASIDE * high, box->min[1] + HIGHEST * low },
                            { box->max[0] + ASIDE * high, box->max[1] + below * high } };

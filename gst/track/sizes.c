@@ -11,8 +11,9 @@
 /* The line is fitted anew after so many samples, … */
 #define FIT_INTERVAL 4
 
-/* … known if there are so many, of so many objects, … */
+/* … known if there are so many, and fewer for the one number that they are on known ground, of so many objects, … */
 #define LEAST_SAMPLES 12
+#define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
 /* … and of one kind if half of the heights deviate by no more than this part. */
@@ -22,6 +23,24 @@
 
 /* What part of the objects is more slender than the typical one: stretched arms and groups make others wide. */
 #define SLENDER 0.2
+
+/* On known ground, an object is told from the ground's clutter where it is so many pixels high. A metre has at least so
+ * many pixels, which is next to the horizon. */
+#define LEAST_HEIGHT 16.0
+#define LEAST_SCALE 0.01
+
+/* A person; in heights: half of the widths of the head, of the trunk and of the legs, and where they begin; how far
+ * their edges differ from person to person, and how often the inside is foreground. */
+#define PERSON_METRES 1.7
+#define PERSON_HEAD 0.07
+#define PERSON_TRUNK 0.14
+#define PERSON_LEGS 0.1
+#define PERSON_NECK 0.84
+#define PERSON_HIP 0.45
+#define PERSON_EDGE 0.025
+#define PERSON_FOREGROUND 0.85
+#define PERSON_ASPECT 0.4
+#define PERSON_FILLED 0.6
 
 /* An object of so many slender widths is one. */
 #define SINGLE 1.6
@@ -35,9 +54,38 @@ by_value (const void *a, const void *b)
 }
 
 static double
-line (const GstCcaSizes *sizes, double foot)
+height_at (const GstCcaSizes *sizes, double x, double foot)
 {
+  if (sizes->grounded)
+    return gst_cca_max (sizes->metres * gst_cca_ground_scale_at (&sizes->scale, x, foot), 0.0);
   return gst_cca_min (gst_cca_max (sizes->offset + sizes->slope * foot, sizes->least), sizes->most);
+}
+
+static double
+height_of (const GstCcaSizes *sizes, const GstCcaSizeSample *s)
+{
+  return height_at (sizes, s->x, s->foot);
+}
+
+static size_t
+least_samples (const GstCcaSizes *sizes)
+{
+  return sizes->grounded ? LEAST_SAMPLES_ON_GROUND : LEAST_SAMPLES;
+}
+
+/* On known ground, one number says how high objects are everywhere: the median. */
+static void
+fit_metres (GstCcaSizes *sizes)
+{
+  double metres[GST_CCA_SIZES_SAMPLES];
+
+  for (size_t i = 0; i < sizes->n; i++) {
+    const GstCcaSizeSample *s = &sizes->samples[i];
+
+    metres[i] = s->height / gst_cca_max (gst_cca_ground_scale_at (&sizes->scale, s->x, s->foot), LEAST_SCALE);
+  }
+  qsort (metres, sizes->n, sizeof *metres, by_value);
+  sizes->metres = metres[sizes->n / 2];
 }
 
 /* Least absolute deviations by least squares with weights. */
@@ -55,7 +103,7 @@ fit_line (GstCcaSizes *sizes)
 
     for (size_t i = 0; i < sizes->n; i++) {
       const GstCcaSizeSample *s = &sizes->samples[i];
-      const double error = fabs (s->height - line (sizes, s->foot));
+      const double error = fabs (s->height - height_of (sizes, s));
       const double weight = pass == 0 ? 1.0 : 1.0 / gst_cca_max (error, 0.02 * scale);
 
       w += weight;
@@ -107,13 +155,13 @@ average_silhouettes (GstCcaSizes *sizes)
     const GstCcaSizeSample *s = &sizes->samples[i];
 
     if (!s->has_silhouette || s->width > SINGLE * sizes->aspect * s->height
-        || fabs (s->height / line (sizes, s->foot) - 1.0) > 0.2)
+        || fabs (s->height / height_of (sizes, s) - 1.0) > 0.2)
       continue;
     widths[n++] = s->width / s->height;
     for (size_t k = 0; k < GST_CCA_SILHOUETTE_POINTS; k++)
       sums[k] += s->silhouette[k] / 255.0f;
   }
-  sizes->has_silhouette = n >= LEAST_SAMPLES;
+  sizes->has_silhouette = n >= least_samples (sizes);
   if (n == 0)
     return;
   qsort (widths, n, sizeof *widths, by_value);
@@ -128,7 +176,7 @@ average_silhouettes (GstCcaSizes *sizes)
 }
 
 static void
-fit (GstCcaSizes *sizes)
+fit_samples (GstCcaSizes *sizes)
 {
   double values[GST_CCA_SIZES_SAMPLES];
   uint64_t ids[LEAST_OBJECTS];
@@ -143,9 +191,12 @@ fit (GstCcaSizes *sizes)
       ids[n_ids++] = sizes->samples[i].id;
   }
   sizes->known = false;
-  if (sizes->n < LEAST_SAMPLES || n_ids < LEAST_OBJECTS)
+  if (sizes->n < least_samples (sizes) || n_ids < LEAST_OBJECTS)
     return;
-  fit_line (sizes);
+  if (sizes->grounded)
+    fit_metres (sizes);
+  else
+    fit_line (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].height;
   qsort (values, sizes->n, sizeof *values, by_value);
@@ -157,7 +208,7 @@ fit (GstCcaSizes *sizes)
   sizes->first = values[sizes->n / 20];
   sizes->last = values[sizes->n - 1 - sizes->n / 20];
   for (size_t i = 0; i < sizes->n; i++)
-    values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (line (sizes, sizes->samples[i].foot), 1.0)));
+    values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (height_of (sizes, &sizes->samples[i]), 1.0)));
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->spread = values[sizes->n / 2];
   sizes->outliers = values[sizes->n * 85 / 100];
@@ -168,6 +219,51 @@ fit (GstCcaSizes *sizes)
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->filled = values[sizes->n / 2];
   sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
+}
+
+/* Draws a person who walks: head, trunk and arms, legs. */
+static void
+draw_person (float *silhouette)
+{
+  for (size_t i = 0; i < GST_CCA_SILHOUETTE_POINTS; i++) {
+    const double column = i % GST_CCA_SILHOUETTE_COLUMNS + 0.5, row = i / GST_CCA_SILHOUETTE_COLUMNS + 0.5;
+    const double x = GST_CCA_SILHOUETTE_SIDE * fabs (2.0 * column / GST_CCA_SILHOUETTE_COLUMNS - 1.0);
+    const double up = GST_CCA_SILHOUETTE_ABOVE
+                      - (GST_CCA_SILHOUETTE_ABOVE + GST_CCA_SILHOUETTE_BELOW) * row / GST_CCA_SILHOUETTE_ROWS;
+    const double half = up < 0.0 || up > 1.0 ? 0.0
+                        : up > PERSON_NECK   ? PERSON_HEAD
+                        : up > PERSON_HIP    ? PERSON_TRUNK
+                                             : PERSON_LEGS;
+
+    silhouette[i] = (float) (PERSON_FOREGROUND / (1.0 + exp ((x - half) / PERSON_EDGE)));
+  }
+}
+
+static void
+fit (GstCcaSizes *sizes)
+{
+  fit_samples (sizes);
+  if (!sizes->people)
+    return;
+  if (!sizes->known) {
+    sizes->metres = PERSON_METRES;
+    sizes->aspect = sizes->width = PERSON_ASPECT;
+    sizes->filled = PERSON_FILLED;
+    sizes->known = true;
+    sizes->has_silhouette = false;
+  }
+  if (!sizes->has_silhouette)
+    draw_person (sizes->silhouette);
+  sizes->has_silhouette = true;
+}
+
+void
+gst_cca_sizes_set_ground (GstCcaSizes *sizes, const GstCcaGroundScale *scale, bool people)
+{
+  sizes->grounded = true;
+  sizes->scale = *scale;
+  sizes->people = people;
+  fit (sizes);
 }
 
 void
@@ -202,15 +298,26 @@ gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SI
 }
 
 bool
-gst_cca_sizes_know (const GstCcaSizes *sizes, double foot)
+gst_cca_sizes_know (const GstCcaSizes *sizes, double x, double foot)
 {
-  const double margin = sizes->known ? 0.5 * line (sizes, foot) : 0.0;
+  const double margin = sizes->known ? 0.5 * height_at (sizes, x, foot) : 0.0;
 
+  if (sizes->grounded)
+    return sizes->known && height_at (sizes, x, foot) >= LEAST_HEIGHT;
   return sizes->known && foot >= sizes->first - margin && foot <= sizes->last + margin;
 }
 
 double
-gst_cca_sizes_height (const GstCcaSizes *sizes, double foot)
+gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
 {
-  return line (sizes, foot);
+  return height_at (sizes, x, foot);
+}
+
+double
+gst_cca_sizes_first_row (const GstCcaSizes *sizes, double x, double last)
+{
+  const double least = LEAST_HEIGHT / gst_cca_max (sizes->metres, 0.01);
+  const double row = (least - sizes->scale.x * x - sizes->scale.offset) / sizes->scale.y;
+
+  return sizes->scale.y > 0.0 ? gst_cca_min (gst_cca_max (row, 0.0), last) : 0.0;
 }

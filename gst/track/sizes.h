@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "box.h"
+#include "homography.h"
+
 #define GST_CCA_SIZES_SAMPLES 192
 
 /* The silhouette's points (figures.h). */
@@ -19,11 +22,17 @@
 #define GST_CCA_SILHOUETTE_ROWS 18
 #define GST_CCA_SILHOUETTE_POINTS (GST_CCA_SILHOUETTE_COLUMNS * GST_CCA_SILHOUETTE_ROWS)
 
+/* Its field, in heights of the object: to either side of the middle, above and below the foot. */
+#define GST_CCA_SILHOUETTE_SIDE 0.4
+#define GST_CCA_SILHOUETTE_ABOVE 1.1
+#define GST_CCA_SILHOUETTE_BELOW 0.1
+
 typedef struct
 {
-  double foot, width, height; /* pixels; foot: the row of the lower side */
-  double filled;              /* the part of its box that is foreground */
-  uint64_t id;                /* of the object */
+  double x, foot;       /* the middle of the lower side, pixels */
+  double width, height; /* pixels */
+  double filled;        /* the part of its box that is foreground */
+  uint64_t id;          /* of the object */
   bool has_silhouette;
   uint8_t silhouette[GST_CCA_SILHOUETTE_POINTS]; /* foreground around it: 255 is all */
 } GstCcaSizeSample;
@@ -33,7 +42,11 @@ typedef struct
 {
   GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]; /* a ring */
   size_t n, next, n_new;
-  double offset, slope; /* height = offset + slope * foot, pixels */
+  bool grounded; /* the ground is known: height = metres * scale at the foot, pixels; … */
+  GstCcaGroundScale scale;
+  double metres;        /* … 0: not known */
+  bool people;          /* objects are people: they are known before some have been seen */
+  double offset, slope; /* without a ground: height = offset + slope * foot, pixels */
   double least, most;   /* heights are not extrapolated beyond these */
   double first, last;   /* rows between which objects stood */
   double aspect;        /* width / height of a slender one */
@@ -46,19 +59,38 @@ typedef struct
   bool known; /* some have been seen, and they are of one kind */
 } GstCcaSizes;
 
+/* Says where the ground is, and whether objects are people. The samples are kept. */
+void gst_cca_sizes_set_ground (GstCcaSizes *sizes, const GstCcaGroundScale *scale, bool people);
+
 /* Adds an object that was seen alone and whole. */
 void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
 
-/* Forgets all objects and adds n of them, GST_CCA_SIZES_SAMPLES at most, oldest first. */
+/* Forgets all objects, and the ground, and adds n of them, GST_CCA_SIZES_SAMPLES at most, oldest first. */
 void gst_cca_sizes_set (GstCcaSizes *sizes, const GstCcaSizeSample *samples, size_t n);
 
 /* Lists the objects, oldest first, and returns how many there are. */
 size_t gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]);
 
-/* Returns whether it is known how high an object is that stands on a row. */
-bool gst_cca_sizes_know (const GstCcaSizes *sizes, double foot);
+/* Returns whether it is known how high an object is that stands at a place. */
+bool gst_cca_sizes_know (const GstCcaSizes *sizes, double x, double foot);
 
-/* Returns the height of an object that stands on a row, in pixels; sizes->known. */
-double gst_cca_sizes_height (const GstCcaSizes *sizes, double foot);
+/* Returns the height of an object that stands at a place, in pixels; sizes->known. */
+double gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot);
+
+/* On known ground: returns the first row in a column from which on it is known, at most the last one. */
+double gst_cca_sizes_first_row (const GstCcaSizes *sizes, double x, double last);
+
+/* The same for the object of a box. */
+static inline bool
+gst_cca_sizes_know_box (const GstCcaSizes *sizes, const GstCcaBox *box)
+{
+  return gst_cca_sizes_know (sizes, (box->min[0] + box->max[0]) / 2.0, box->max[1]);
+}
+
+static inline double
+gst_cca_sizes_height_of_box (const GstCcaSizes *sizes, const GstCcaBox *box)
+{
+  return gst_cca_sizes_height (sizes, (box->min[0] + box->max[0]) / 2.0, box->max[1]);
+}
 
 #endif

@@ -104,9 +104,54 @@ gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heigh
 {
   const GstCcaSizes *sizes = &tracker->sizes;
 
-  heights[0] = (GstCcaTrackerHeight) { sizes->first, gst_cca_sizes_height (sizes, sizes->first) };
-  heights[1] = (GstCcaTrackerHeight) { sizes->last, gst_cca_sizes_height (sizes, sizes->last) };
+  const double middle = tracker->width / 2.0;
+  double rows[2] = { sizes->first, sizes->last };
+
+  if (sizes->grounded) {
+    rows[1] = tracker->height;
+    rows[0] = gst_cca_sizes_first_row (sizes, middle, tracker->height);
+  }
+  for (int i = 0; i < 2; i++)
+    heights[i] = (GstCcaTrackerHeight) { rows[i], gst_cca_sizes_height (sizes, middle, rows[i]) };
   return sizes->known;
+}
+
+double
+gst_cca_tracker_metres (const GstCcaTracker *tracker)
+{
+  return tracker->sizes.grounded && tracker->sizes.known ? tracker->sizes.metres : 0.0;
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------------- */
+
+/* Tells the sizes where the ground is in frames of the tracker's size. */
+static void
+use_ground (GstCcaTracker *tracker)
+{
+  const GstCcaGroundPicture *ground = &tracker->ground;
+  const double pixel[2] = { ground->width > 0.0 ? ground->width / tracker->width : 1.0,
+                            ground->height > 0.0 ? ground->height / tracker->height : 1.0 };
+  const GstCcaGroundScale scale = gst_cca_ground_scale (&ground->ground, pixel);
+
+  gst_cca_sizes_set_ground (&tracker->sizes, &scale, tracker->people);
+}
+
+static void
+begin_sizes (GstCcaTracker *tracker, uint32_t width, uint32_t height)
+{
+  tracker->sizes = (GstCcaSizes) { 0 };
+  tracker->width = width;
+  tracker->height = height;
+  if (tracker->grounded)
+    use_ground (tracker);
+}
+
+void
+gst_cca_tracker_set_ground (GstCcaTracker *tracker, const GstCcaGroundPicture *ground, bool people)
+{
+  tracker->ground = *ground;
+  tracker->grounded = true;
+  tracker->people = people;
 }
 
 /* --- What a frame brings ----------------------------------------------------------------------------- */
@@ -244,8 +289,8 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
     if (tracker->users[i] > 0)
       continue;
-    if (!frame->whole && gst_cca_sizes_know (&tracker->sizes, box->max[1])
-        && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
+    if (!frame->whole && gst_cca_sizes_know_box (&tracker->sizes, box)
+        && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height_of_box (&tracker->sizes, box)
         && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
       continue;
     begin (tracker, frame, i, box);
@@ -289,6 +334,8 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   size_t n_links;
 
   tracker->seen = seen;
+  if (tracker->width != seen->width || tracker->height != seen->height)
+    begin_sizes (tracker, seen->width, seen->height);
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   for (size_t i = 0; i < frame->n_components; i++)
@@ -299,10 +346,6 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;
-  if (tracker->width != frame->width || tracker->height != frame->height)
-    tracker->sizes = (GstCcaSizes) { 0 };
-  tracker->width = frame->width;
-  tracker->height = frame->height;
   gst_cca_tracker_correct (tracker, frame, seconds, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
@@ -330,4 +373,6 @@ gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uin
   tracker->sizes = *sizes;
   tracker->width = width;
   tracker->height = height;
+  if (tracker->grounded)
+    use_ground (tracker);
 }

@@ -102,6 +102,14 @@ bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *fram
  * until the next call for this tracker. */
 const GstCcaSizes *gst_cca_tracker_sizes (const GstCcaTracker *tracker, uint32_t *width, uint32_t *height);
 
+/* Says where the ground is, before the first frame: the height of objects is a number of metres then, which holds in
+ * the whole picture. If objects are people, the tracker knows about how large they are before it has learned it. */
+void gst_cca_tracker_set_ground (GstCcaTracker *tracker, const GstCcaGroundPicture *ground, bool people);
+
+/* Returns how high objects are, in metres; 0 where that or the ground is not known. Seen from above, objects are a bit
+ * higher than that. */
+double gst_cca_tracker_metres (const GstCcaTracker *tracker);
+
 /* Goes on with sizes of another tracker, before the first frame; that forgets them if it has another size. */
 void gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uint32_t width, uint32_t height);
 

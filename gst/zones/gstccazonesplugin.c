@@ -1,9 +1,11 @@
-/* gst-cca: the plugin ccazones, apart from the others because it needs json-glib: the element ccazones, and polygons
- * from JSON for the elements that find components SPDX-License-Identifier: LGPL-2.1-or-later
+/* gst-cca: the plugin ccazones, apart from the others because it needs json-glib: the element ccazones, polygons from
+ * JSON for the elements that find components, and the ground for ccatrack
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <gst/gst.h>
 #include <string.h>
 
+#include "gst/ground/gstccaground.h"
 #include "gst/region/gstccaregion.h"
 #include "gstccazonesconfig.h"
 
@@ -85,13 +87,51 @@ gst_cca_region_reader_class_init (GstCcaRegionReaderClass *klass)
   klass->release = region_release;
 }
 
+/* --- The ground --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GObject parent;
+} GstCcaGroundReader;
+
+static GType gst_cca_ground_reader_get_type (void);
+G_DEFINE_TYPE (GstCcaGroundReader, gst_cca_ground_reader, G_TYPE_OBJECT)
+
+static gboolean
+ground_read (const gchar *text, gsize length, const gchar *origin, GstCcaGroundPicture *picture, GError **error)
+{
+  g_autoptr (GstCcaZonesConfig) config = gst_cca_zones_config_parse (text, (gssize) length, origin, error);
+
+  if (!config)
+    return FALSE;
+  if (!config->params.ground) {
+    g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0,
+                 "%s: has no ground: add the member ground, with four or more points", origin);
+    return FALSE;
+  }
+  *picture = (GstCcaGroundPicture) { config->ground, config->params.ground_width, config->params.ground_height };
+  return TRUE;
+}
+
+static void
+gst_cca_ground_reader_init (GstCcaGroundReader *self)
+{
+}
+
+static void
+gst_cca_ground_reader_class_init (GstCcaGroundReaderClass *klass)
+{
+  klass->read = ground_read;
+}
+
 /* --- Plugin ------------------------------------------------------------------------------------------ */
 
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
   return GST_ELEMENT_REGISTER (ccazones, plugin)
-         && gst_dynamic_type_register (plugin, gst_cca_region_reader_get_type ());
+         && gst_dynamic_type_register (plugin, gst_cca_region_reader_get_type ())
+         && gst_dynamic_type_register (plugin, gst_cca_ground_reader_get_type ());
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccazones, "Zones and lines in video: counts and events",

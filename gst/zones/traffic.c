@@ -230,20 +230,14 @@ to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
 static double
 area_on_ground (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaObject *seen)
 {
-  const double *m = traffic->ground.to_ground;
-  double image[2], scale[2], place[2], j[4], along[2], length, metres;
+  const GstCcaPosition foot = foot_of (&seen->box);
+  double image[2], pixel[2], pixels;
+  GstCcaGroundScale scale;
 
-  to_picture (traffic, frame, foot_of (&seen->box), image, scale);
-  if (!gst_cca_ground_place (&traffic->ground, image, place, j))
-    return 0.0;
-  /* Parallel to the horizon the ground has the scale of what stands there upright. A pixel of the frame, which is
-   * square, as that of the picture need not be: */
-  along[0] = m[7] * scale[1], along[1] = -m[6] * scale[0];
-  length = gst_cca_length (along[0], along[1]);
-  along[0] = length > 0.0 ? along[0] / length * scale[0] : scale[0];
-  along[1] = length > 0.0 ? along[1] / length * scale[1] : 0.0;
-  metres = gst_cca_length (j[0] * along[0] + j[1] * along[1], j[2] * along[0] + j[3] * along[1]);
-  return seen->area * metres * metres;
+  to_picture (traffic, frame, foot, image, pixel);
+  scale = gst_cca_ground_scale (&traffic->ground, pixel);
+  pixels = gst_cca_ground_scale_at (&scale, foot.x, foot.y);
+  return pixels > 0.0 ? seen->area / (pixels * pixels) : 0.0;
 }
 
 /* Counts an area for its size class, and finds that of the median: classes have the order of areas. */

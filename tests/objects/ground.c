@@ -69,6 +69,62 @@ test_horizon (void)
 }
 
 /* More points than needed: the least sum of squares in the picture, and residuals that say which point is off. */
+/* The scale is that of a metre parallel to the horizon, under any roll, and of what stands upright: people of one
+ * height are as many metres high by it wherever they stand. */
+static void
+test_scale (void)
+{
+  static const gdouble rolls[] = { -20, 0, 20 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (4);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rolls); i++) {
+    const Camera rolled = { 8, 15, 60, rolls[i] };
+    const gdouble pixel[] = { 1, 1 };
+    gdouble least = G_MAXDOUBLE, most = 0;
+    GstCcaGroundPoint points[8];
+    GstCcaGroundScale scale;
+    GstCcaGround ground;
+    gsize a, b;
+
+    calibrate (&rolled, rand, 0, 8, 5, 10, 60, points);
+    g_assert_cmpint (gst_cca_ground_fit (&ground, points, 8, &a, &b), ==, GST_CCA_GROUND_FITS);
+    scale = gst_cca_ground_scale (&ground, pixel);
+    for (gdouble y = 12; y <= 60; y += 4)
+      for (gdouble x = -6; x <= 6; x += 3) {
+        const GstCcaPosition at = see (&rolled, x, y, 0), right = see (&rolled, x + 1, y, 0);
+        const GstCcaPosition head = see (&rolled, x, y, 1.75);
+        const gdouble metre = hypot (right.x - at.x, right.y - at.y);
+        const gdouble high = hypot (head.x - at.x, head.y - at.y) / gst_cca_ground_scale_at (&scale, at.x, at.y);
+
+        g_assert_cmpfloat_with_epsilon (gst_cca_ground_scale_at (&scale, at.x, at.y), metre, 1e-6 * metre);
+        least = MIN (least, high), most = MAX (most, high);
+      }
+    g_assert_cmpfloat (least, >, 1.75 * 0.85);
+    g_assert_cmpfloat (most, <, 1.75 * 1.05);
+  }
+}
+
+/* In a picture of twice the width, a pixel of the frame is two wide, and a metre has as many of the frame's. */
+static void
+test_scale_stretched (void)
+{
+  const gdouble square[] = { 1, 1 }, wide[] = { 2, 1 };
+  const GstCcaGround ground = fitted ();
+  const GstCcaGroundScale scale = gst_cca_ground_scale (&ground, square);
+  GstCcaGround stretched = ground;
+  GstCcaGroundScale other;
+
+  for (guint k = 0; k < 3; k++)
+    stretched.to_ground[3 * k] /= 2;
+  other = gst_cca_ground_scale (&stretched, wide);
+  for (gdouble y = 300; y <= 700; y += 50)
+    g_assert_cmpfloat_with_epsilon (gst_cca_ground_scale_at (&other, 500, y), gst_cca_ground_scale_at (&scale, 500, y),
+                                    1e-9);
+  /* Straight from above there is no horizon: one scale everywhere. */
+  other = gst_cca_ground_scale (&(GstCcaGround) { .to_ground = { 0.02, 0, 0, 0, -0.02, 0, 0, 0, 1 } }, square);
+  g_assert_cmpfloat_with_epsilon (gst_cca_ground_scale_at (&other, 10, 700), 50, 1e-9);
+}
+
 static void
 test_residuals (void)
 {
@@ -236,4 +292,5 @@ test_pause (void)
   g_assert_cmpfloat (speed, ==, -1);
 }
 
-TESTS_MAIN ("/ground", test_exact, test_horizon, test_residuals, test_faults, test_motion, test_strange, test_pause)
+TESTS_MAIN ("/ground", test_exact, test_horizon, test_scale, test_scale_stretched, test_residuals, test_faults,
+            test_motion, test_strange, test_pause)

@@ -26,7 +26,7 @@ truth (const Ground *ground, gdouble foot)
 static void
 add (GstCcaSizes *sizes, guint64 id, gdouble foot, gdouble width, gdouble height, gdouble filled)
 {
-  gst_cca_sizes_add (sizes, &(GstCcaSizeSample) { foot, width, height, filled, id });
+  gst_cca_sizes_add (sizes, &(GstCcaSizeSample) { 0, foot, width, height, filled, id });
 }
 
 /* Adds samples of objects that walk up and down from row 100 to row 500, five of each. */
@@ -45,8 +45,8 @@ static void
 assert_heights (const GstCcaSizes *sizes, const Ground *ground, gdouble from, gdouble to, gdouble error)
 {
   for (gdouble foot = from; foot <= to; foot += 10) {
-    g_assert_true (gst_cca_sizes_know (sizes, foot));
-    g_assert_cmpfloat (fabs (gst_cca_sizes_height (sizes, foot) / truth (ground, foot) - 1), <, error);
+    g_assert_true (gst_cca_sizes_know (sizes, 0, foot));
+    g_assert_cmpfloat (fabs (gst_cca_sizes_height (sizes, 0, foot) / truth (ground, foot) - 1), <, error);
   }
 }
 
@@ -65,8 +65,8 @@ test_perspective (void)
     g_assert_cmpfloat_with_epsilon (sizes.aspect, ground->aspect, 1e-9);
     g_assert_cmpfloat_with_epsilon (sizes.filled, ground->filled, 1e-9);
     /* Half an object beyond the rows where some stood. */
-    g_assert_false (gst_cca_sizes_know (&sizes, 100 - 0.6 * truth (ground, 100)));
-    g_assert_false (gst_cca_sizes_know (&sizes, 500 + 0.6 * truth (ground, 500)));
+    g_assert_false (gst_cca_sizes_know (&sizes, 0, 100 - 0.6 * truth (ground, 100)));
+    g_assert_false (gst_cca_sizes_know (&sizes, 0, 500 + 0.6 * truth (ground, 500)));
   }
 }
 
@@ -77,15 +77,15 @@ test_few (void)
   GstCcaSizes one = { 0 }, two = { 0 };
 
   for (guint i = 0; i < 100; i++) {
-    g_assert_false (gst_cca_sizes_know (&one, 300));
+    g_assert_false (gst_cca_sizes_know (&one, 0, 300));
     add (&one, 7, 300, 20, 50, 0.5);
   }
   for (guint i = 0; i < 12; i++) {
-    g_assert_false (gst_cca_sizes_know (&two, 300));
+    g_assert_false (gst_cca_sizes_know (&two, 0, 300));
     add (&two, 1 + i % 2, 300, 20, 50, 0.5);
   }
-  g_assert_true (gst_cca_sizes_know (&two, 300));
-  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&two, 300), 50, 0.01);
+  g_assert_true (gst_cca_sizes_know (&two, 0, 300));
+  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&two, 0, 300), 50, 0.01);
 }
 
 /* Groups, cut and doubled objects, a fifth of all, do not move the line. */
@@ -118,7 +118,7 @@ test_two_kinds (void)
 
   for (guint i = 0; i < GST_CCA_SIZES_SAMPLES; i++)
     walk (&sizes, i % 2 ? &cars : &street, random, 1, 0.05);
-  g_assert_false (gst_cca_sizes_know (&sizes, 300));
+  g_assert_false (gst_cca_sizes_know (&sizes, 0, 300));
   walk (&sizes, &cars, random, GST_CCA_SIZES_SAMPLES, 0.05);
   assert_heights (&sizes, &cars, 120, 480, 0.05);
   g_assert_cmpfloat_with_epsilon (sizes.aspect, 2.0, 1e-9);
@@ -145,9 +145,9 @@ test_one_row (void)
 
   for (guint i = 0; i < 40; i++)
     add (&sizes, 1 + i % 4, 300, 20, 50, 0.5);
-  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&sizes, 280), 50, 0.01);
-  g_assert_true (gst_cca_sizes_know (&sizes, 320));
-  g_assert_false (gst_cca_sizes_know (&sizes, 330));
+  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&sizes, 0, 280), 50, 0.01);
+  g_assert_true (gst_cca_sizes_know (&sizes, 0, 320));
+  g_assert_false (gst_cca_sizes_know (&sizes, 0, 330));
 }
 
 /* A pair that is seen all the time does not make the others wide. */
@@ -185,7 +185,8 @@ test_list (void)
     g_assert_cmpint (copy.known, ==, sizes.known);
     g_assert_cmpint (copy.known, ==, n >= 12);
     for (gdouble foot = 0; foot < 600 && sizes.known; foot += 50)
-      g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&copy, foot), gst_cca_sizes_height (&sizes, foot), 1e-9);
+      g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&copy, 0, foot), gst_cca_sizes_height (&sizes, 0, foot),
+                                      1e-9);
     /* Both learn on in the same way. */
     for (guint i = 0; i < 40; i++) {
       add (&sizes, 1000 + i / 5, 300, 40, 110, 0.5);
@@ -211,7 +212,7 @@ test_extremes (void)
       add (&sizes, 1 + i % 3, i % 7 ? values[k][0] : g_rand_double_range (random, 0, 1e6), i % 5 ? values[k][1] : 1,
            i % 11 ? values[k][1] : g_rand_double_range (random, 1e-6, 1e6), 1);
       for (guint j = 0; j < G_N_ELEMENTS (rows) && sizes.known; j++) {
-        const gdouble height = gst_cca_sizes_height (&sizes, rows[j]);
+        const gdouble height = gst_cca_sizes_height (&sizes, 0, rows[j]);
 
         g_assert_true (isfinite (height) && height >= 0);
       }
@@ -219,5 +220,88 @@ test_extremes (void)
   }
 }
 
+/* --- On known ground --------------------------------------------------------------------------------- */
+
+/* The street, with a horizon that sinks to the right: pixels a metre. */
+static const GstCcaGroundScale sloping = { -0.02, 0.15, 6 };
+
+static gdouble
+truth_on_ground (gdouble metres, gdouble x, gdouble foot)
+{
+  return metres * (sloping.x * x + sloping.y * foot + sloping.offset);
+}
+
+/* Adds samples of objects that all stand near one place. */
+static void
+stand (GstCcaSizes *sizes, GRand *random, guint n, guint64 id, gdouble metres)
+{
+  for (guint i = 0; i < n; i++) {
+    const gdouble x = g_rand_double_range (random, 100, 130), foot = g_rand_double_range (random, 300, 320);
+    const gdouble height = truth_on_ground (metres, x, foot) * exp (g_rand_double_range (random, -0.05, 0.05));
+
+    gst_cca_sizes_add (sizes, &(GstCcaSizeSample) { x, foot, 0.4 * height, height, 0.6, id + i / 5 });
+  }
+}
+
+static void
+assert_metres (const GstCcaSizes *sizes, gdouble metres)
+{
+  g_assert_cmpfloat_with_epsilon (sizes->metres, metres, 0.03 * metres);
+  for (gdouble x = 0; x <= 640; x += 160)
+    for (gdouble foot = 150; foot <= 480; foot += 30) {
+      g_assert_cmpint (gst_cca_sizes_know (sizes, x, foot), ==, gst_cca_sizes_height (sizes, x, foot) >= 16);
+      g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (sizes, x, foot), truth_on_ground (metres, x, foot),
+                                      0.03 * truth_on_ground (metres, x, foot));
+    }
+  /* Above the horizon stands nothing. */
+  g_assert_false (gst_cca_sizes_know (sizes, 640, 20));
+  g_assert_cmpfloat (gst_cca_sizes_height (sizes, 640, 20), ==, 0);
+}
+
+/* What was seen at one place holds in the whole picture, and by columns, too. */
+static void
+test_ground (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  GstCcaSizes sizes = { 0 }, later = { 0 };
+  GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES];
+
+  gst_cca_sizes_set_ground (&sizes, &sloping, false);
+  g_assert_false (sizes.known);
+  stand (&sizes, random, 4, 1, 1.75);
+  g_assert_false (gst_cca_sizes_know (&sizes, 100, 300));
+  stand (&sizes, random, 4, 2, 1.75);
+  assert_metres (&sizes, 1.75);
+  /* Samples of before, from a file, are of use with a ground, too. */
+  gst_cca_sizes_set (&later, samples, gst_cca_sizes_get (&sizes, samples));
+  g_assert_false (gst_cca_sizes_know (&later, 400, 450));
+  gst_cca_sizes_set_ground (&later, &sloping, false);
+  assert_metres (&later, 1.75);
+}
+
+/* People are known before one was seen, until some were that are of one kind, and while they are not. */
+static void
+test_people (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (8);
+  GstCcaSizes sizes = { 0 };
+  float sum = 0;
+
+  gst_cca_sizes_set_ground (&sizes, &sloping, true);
+  assert_metres (&sizes, 1.7);
+  g_assert_true (sizes.has_silhouette);
+  for (guint i = 0; i < GST_CCA_SILHOUETTE_POINTS; i++)
+    sum += sizes.silhouette[i];
+  /* A quarter of the field, which is .8 × 1.2 heights: as much as a box of .4 × 1 that is 60 % full. */
+  g_assert_cmpfloat_with_epsilon (sum / GST_CCA_SILHOUETTE_POINTS, 0.25, 0.05);
+  stand (&sizes, random, 4, 1, 1.2);
+  assert_metres (&sizes, 1.7);
+  stand (&sizes, random, 40, 10, 1.2);
+  assert_metres (&sizes, 1.2);
+  for (guint i = 0; i < GST_CCA_SIZES_SAMPLES; i++)
+    stand (&sizes, random, 1, 100 + i, i % 2 ? 1.2 : 3.6);
+  assert_metres (&sizes, 1.7);
+}
+
 TESTS_MAIN ("/sizes", test_perspective, test_few, test_outliers, test_two_kinds, test_forgets, test_one_row,
-            test_slender, test_list, test_extremes)
+            test_slender, test_list, test_extremes, test_ground, test_people)
