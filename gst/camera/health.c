@@ -256,8 +256,8 @@ judge_light (const CcaHealth *health, const CcaPicture *picture)
   return found (CCA_HEALTH_WELL, 1);
 }
 
-/* Whether a white picture may come of exposure or of a lamp in the scene: those leave what was dark in the view less than
- * white. */
+/* Whether a white picture may come of exposure or of a lamp in the scene: those leave what was dark in the view less
+ * than white. */
 static bool
 may_be_exposure (const CcaHealth *health, const CcaPicture *picture)
 {

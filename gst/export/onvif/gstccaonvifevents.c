@@ -218,8 +218,8 @@ write_camera (const Writer *writer, const gchar *known, const gchar *health)
   {
     const gchar *topic, *troubles[3];
   } properties[] = {
-    { TAMPERED, { "covered", "moved" } }, { BLURRY, { "defocused" } }, { BRIGHT, { "blinded" } },
-    { DARK, { "dark" } },                 { SIGNAL_LOSS, { "lost" } }, { FROZEN, { "frozen" } },
+    { TAMPERED, { "covered", "moved" } }, { BLURRY, { "defocused" } }, { BRIGHT, { "blinded" } }, { DARK, { "dark" } },
+    { SIGNAL_LOSS, { "lost" } },          { FROZEN, { "frozen" } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
@@ -412,8 +412,8 @@ is_health_told (const GstCcaOnvifStates *states, const gchar *health)
 gboolean
 gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene, const gchar *health)
 {
-  return !is_health_told (states, health) || gst_cca_metas_is_change (scene) != states->scene_changed || has_events (scene)
-         || (scene->events && !are_rules_told (states, scene));
+  return !is_health_told (states, health) || gst_cca_metas_is_change (scene) != states->scene_changed
+         || has_events (scene) || (scene->events && !are_rules_told (states, scene));
 }
 
 /* Deletes the properties of rules that are gone, and initialises those of new ones. */

@@ -340,9 +340,12 @@ test_scene_change (void)
 /* --- The camera -------------------------------------------------------------------------------------- */
 
 static const gchar *const tampering[] = {
-  "tns1:VideoSource/GlobalSceneChange/ImagingService", "tns1:VideoSource/ImageTooBlurry/ImagingService",
-  "tns1:VideoSource/ImageTooBright/ImagingService",    "tns1:VideoSource/ImageTooDark/ImagingService",
-  "tns1:VideoSource/SignalLoss",                       "tns1:VideoSource/cca:PictureFrozen",
+  "tns1:VideoSource/GlobalSceneChange/ImagingService",
+  "tns1:VideoSource/ImageTooBlurry/ImagingService",
+  "tns1:VideoSource/ImageTooBright/ImagingService",
+  "tns1:VideoSource/ImageTooDark/ImagingService",
+  "tns1:VideoSource/SignalLoss",
+  "tns1:VideoSource/cca:PictureFrozen",
 };
 
 static void
