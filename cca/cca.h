@@ -372,11 +372,11 @@ typedef struct
   uint32_t x, y, width, height;
 } CcaRectangle;
 
-/* Says where objects are that MOTION by SAMPLES must not learn, such as people who stand still: from the next
- * cca_plan_run() on, until the next call, the model stays as it is in blocks of 16x16 pixels that a rectangle touches.
- * A rectangle has no effect on a frame before which the edges of the foreground in it were the background's, not the
- * frame's: what it held has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset()
- * drops them. CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
+/* Holds objects that MOTION by SAMPLES must not learn, such as people who stand still: from the next cca_plan_run()
+ * until the next call of this function, the model does not change in blocks of 16x16 pixels that a rectangle touches. A
+ * rectangle loses its effect when the edges of the foreground in it are the background's, not the frame's: its object
+ * has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset() drops them.
+ * CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
 CCA_API CcaStatus cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n);
 
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene

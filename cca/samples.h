@@ -58,19 +58,19 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow, … */
 #define CCA_SAMPLES_SHADOW_DEEP 56   /* … and in a deep one, that of sunlight, … */
-#define CCA_SAMPLES_SHADOW_PART 85   /* … which is so many percent of what is unlike the samples around */
+#define CCA_SAMPLES_SHADOW_PART 85   /* … which has at least this percentage of the differing pixels around it */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
-#define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
-#define CCA_SAMPLES_IDLE 1           /* … and takes away from another */
+#define CCA_SAMPLES_FLIP 12          /* added to a pixel's threshold when its state changes, in quarters */
+#define CCA_SAMPLES_BUSY 2           /* added to a pixel's busyness when it differs from its samples, … */
+#define CCA_SAMPLES_IDLE 1           /* … and subtracted when it does not */
 
 /* Blocks: their side, pixels. */
 #define CCA_SAMPLES_BLOCK_BITS 4
 #define CCA_SAMPLES_BLOCK (1 << CCA_SAMPLES_BLOCK_BITS)
 
 /* Background that moves, as leaves do (Elgammal, Harwood & Davis, ECCV 2000, section 3). */
-#define CCA_SAMPLES_REACH 2        /* how far it is looked for, pixels, … */
-#define CCA_SAMPLES_REACHED 6      /* … and in how many samples of luma */
+#define CCA_SAMPLES_REACH 2        /* radius of the search, pixels, … */
+#define CCA_SAMPLES_REACHED 6      /* … and the samples of luma that it compares */
 #define CCA_SAMPLES_RESTLESS 32    /* how busy pixels of 3x3 blocks are on average where the background moves */
 #define CCA_SAMPLES_MOVED_LEAST 85 /* percent of the foreground there that is moved background */
 #define CCA_SAMPLES_MOVED_DECAY 64 /* frames */
@@ -83,13 +83,13 @@
 
 /* Limits of held boxes. */
 #define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
-#define CCA_SAMPLES_HELD_LEAST 0 /* edges of a rectangle add up to less where what it held has left */
+#define CCA_SAMPLES_HELD_LEAST 0 /* if the edges of a rectangle add up to less, its object has left */
 
-/* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
+/* The frames that a pixel must have stood still to be learned, by the evidence of a ghost. */
 #define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */
 #define CCA_SAMPLES_STILL_ALL 32      /* all edges */
-#define CCA_SAMPLES_STILL_SETTLING 10 /* nothing but that it was there when learning ended */
-#define CCA_SAMPLES_SETTLING 12       /* the frame after learning that asks so */
+#define CCA_SAMPLES_STILL_SETTLING 10 /* no ghost: the place was foreground when learning ended */
+#define CCA_SAMPLES_SETTLING 12       /* the frame after learning on which that counts */
 #define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */
 
 /* The update. */
@@ -128,7 +128,7 @@ typedef struct
 {
   uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
   bool learning; /* nothing is foreground, and every sample of the slot is taken */
-  bool settling; /* what has stood still since learning ended is learned */
+  bool settling; /* pixels that have stood still since learning ended are learned */
   uint8_t slot;  /* the sample of luma that changes */
   uint8_t cslot; /* the samples of chroma that change */
   int8_t dx, dy; /* the neighbour whose value spreads */
@@ -230,7 +230,7 @@ cca_samples_held_in_model (CcaSamplesHeld held, int shift_x, int shift_y, uint32
   return held;
 }
 
-/* Whether blocks still show what they are held for; edges adds up all of theirs after the last frame. */
+/* Whether blocks still show the object that they are held for; edges: the sum of theirs after the last frame. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_holds (int64_t edges)
 {
@@ -240,7 +240,7 @@ cca_samples_holds (int64_t edges)
 /* A block's measure of moving background. */
 typedef struct
 {
-  int32_t moved, other; /* its foreground, 1/16 pixel: what a sample nearby explains, and what none does */
+  int32_t moved, other; /* its foreground, 1/16 pixel: the part that a sample nearby explains, and the rest */
   uint32_t busy;        /* the sum of its pixels' */
 } CcaSamplesMoves;
 

@@ -24,7 +24,7 @@ typedef struct
   void *labels_block, *table_block; /* NULL without overlaps */
   size_t size;                      /* bytes of both */
   CcaOverlapsParams params;
-  CcaDeviceHeader *header; /* in table_block: an algorithm's kernels write here what is for the host */
+  CcaDeviceHeader *header; /* in table_block: an algorithm's kernels write the host's data here */
   bool fresh;              /* no frame has been enqueued with this labels_block */
 } CcaCudaOverlaps;
 
@@ -34,7 +34,7 @@ CcaStatus cca_cuda_overlaps_load (CcaCudaDevice *device);
 /* Returns the bytes of device memory that cca_cuda_overlaps_open() allocates; 0 without overlaps. */
 size_t cca_cuda_overlaps_size (const CcaCudaSpec *spec);
 
-/* Allocates what a plan needs with overlaps. A failure changes nothing. */
+/* Allocates a plan's memory for overlaps. A failure changes nothing. */
 CcaStatus cca_cuda_overlaps_open (CcaCudaOverlaps *self, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_overlaps_close (CcaCudaOverlaps *self, const CcaCudaDevice *device);
 

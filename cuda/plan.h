@@ -32,7 +32,7 @@ cca_cuda_device_of (const CcaPlan *plan)
   return plan->context->state;
 }
 
-/* Returns what a plan requests. The plan needs no state yet. */
+/* Returns a plan's request. The plan needs no state yet. */
 CcaCudaSpec cca_cuda_spec (const CcaPlan *plan);
 
 /* Returns the bytes that opening a plan allocates, without its background model. */

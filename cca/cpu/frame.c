@@ -7,7 +7,6 @@
  */
 #include "cca/cpu/frame.h"
 #include "cca/cpu/cleanup.h"
-#include "cca/cpu/colours.h"
 #include "cca/cpu/coverage.h"
 #include "cca/cpu/clock.h"
 #include "cca/cpu/plan.h"

@@ -14,8 +14,8 @@ typedef struct
   uint64_t pixels;
 } Pair;
 
-/* Pairs in a hash table with linear probing, at most half full. What a frame costs does not depend on the size that a
- * busier one has left. */
+/* Pairs in a hash table with linear probing, at most half full. A frame's cost does not depend on the size to which a
+ * busier frame has grown the table. */
 typedef struct
 {
   size_t n, n_slots; /* pairs; slots, a power of two */

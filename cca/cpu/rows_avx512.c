@@ -66,7 +66,7 @@ v_weigh (const unsigned char *p, unsigned weights)
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
-/* The positions of a word's edges are what a compress leaves of 0…63 (compress-store: Lemaitre, Hennequin & Lacassagne,
+/* The positions of a word's edges: 0…63, compressed by its bits (compress-store: Lemaitre, Hennequin & Lacassagne,
  * WPMVP 2020, section 3.2). */
 static void
 find_runs_avx512 (CcaRow *row)

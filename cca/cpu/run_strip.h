@@ -27,7 +27,7 @@ typedef struct
   CcaStrip rows;
   CcaStatus status;
   CcaLabelTable table;
-  uint32_t base;     /* where the strip's labels begin among those of all strips */
+  uint32_t base;     /* the first of the strip's labels, among all strips' labels */
   uint32_t n_found;  /* components that begin in the strip and are reported */
   uint32_t n_before; /* the same of the strips above */
 

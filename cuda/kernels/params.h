@@ -29,8 +29,8 @@
 #define CCA_ALIGN(bytes) __attribute__ ((aligned (bytes)))
 #endif
 
-/* What is voted for a segment or a component: all but its first pixel. One sector of memory. A minimum is stored as its
- * complement, so that the box grows by maxima alone. */
+/* Votes for a segment or a component: all its measures but the first pixel. One sector of memory. A minimum is stored
+ * as its complement, so that the box grows by maxima alone. */
 typedef struct CCA_ALIGN (32)
 {
   unsigned long long sum_x, sum_y;
@@ -51,7 +51,7 @@ typedef struct
   CcaMoments *moments;
 } CcaTallies;
 
-/* What a frame's result begins with, on the device and for the host. */
+/* The head of a frame's result, on the device and on the host. */
 typedef struct
 {
   uint32_t n_components; /* that pass the size filter */
@@ -241,7 +241,7 @@ typedef struct
 typedef struct
 {
   CcaOverlapsParams overlaps;
-  CcaHeaders headers;        /* what the kernels of the algorithm have written, and where the host reads it */
+  CcaHeaders headers;        /* the output of the algorithm's kernels, and its copy for the host */
   CcaSharedPixels *for_host; /* the first n_for_host overlaps to come, in the host's memory */
   uint32_t n_for_host;
   uint32_t compares; /* 1 if the last frame is known, else 0 */

@@ -165,7 +165,7 @@ private:
 /* Words of four pixels; in shared memory. */
 struct Words
 {
-  static constexpr uint32_t most = side * warp_size; /* those of a block of threads, row by row */
+  static constexpr uint32_t most = side * warp_size; /* of a block of threads, row by row */
 
   uint32_t n;
   uint16_t words[most]; /* n of them, each with the bits of its pixels that matter */
@@ -191,10 +191,10 @@ struct Words
 /* The search of samples around words; in shared memory. */
 struct Search
 {
-  /* Where leaves move, the first plane of samples explains most words. A round searches only what is left. */
+  /* Where leaves move, the first plane of samples explains most words. Each round searches only the remaining words. */
   static constexpr uint32_t n_rounds = 3;
 
-  Words words[n_rounds];       /* those of each round */
+  Words words[n_rounds];       /* of each round */
   uint32_t found[Words::most]; /* bits of the pixels that samples explain */
   Samples samples;
 
@@ -291,7 +291,7 @@ struct Patch
 {
   uint32_t x, y;
   uint32_t distances[n_rows];
-  uint32_t bits[n_rows] = {}, hidden[n_rows] = {}; /* foreground, and what of it is not shown */
+  uint32_t bits[n_rows] = {}, hidden[n_rows] = {}; /* foreground, and its part that is not shown */
 
   __device__ explicit Patch (const CcaSamplesParams &p)
       : x ((blockIdx.x * warp_size + threadIdx.x) * 4), y ((blockIdx.y * blockDim.y + threadIdx.y) * n_rows)
@@ -331,7 +331,7 @@ struct Patch
       search.add (word (i), looks ? bits[i] : 0);
   }
 
-  /* Counts what the search has found, and drops it where it is background. */
+  /* Counts the foreground that the search has explained, and drops it where it is background. */
   __device__ void drop_moved (const Search &search, Blocks &blocks)
   {
     const uint32_t own = Blocks::own ();

@@ -1,10 +1,10 @@
 /* gst-cca: the background model SAMPLES: how far pixels are from their samples
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples. It loads what it surely needs while the light
- * is still being found, then takes the pixels to the model's light. Most pixels are near to the first samples: no other
- * sample takes their distance above the least threshold then. The block that ends last finds the noise, and so the
- * threshold.
+ * A thread has four pixels of two rows, which share two chroma samples. It loads the data that it needs in any case
+ * while the light is still being found, then converts the pixels to the model's light. Most pixels are near to the
+ * first samples: no other sample takes their distance above the least threshold then. The block that ends last finds
+ * the noise, and so the threshold.
  */
 #include "cuda/samples/samples.cuh"
 
@@ -63,18 +63,18 @@ count_difference (uint32_t *histogram, uint32_t a, uint32_t b)
   atomicAdd (&histogram[max (a, b) - min (a, b)], 1u);
 }
 
-/* A thread's pixels and what they are compared with. */
+/* A thread's pixels and the samples to compare. */
 struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
   bool is_first, has_chroma = false, was_background = false, is_noise_point;
   uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], background[2] = {}, colors, evidence = 0;
   uint32_t inside; /* bytes of 0xff for pixels of the image */
-  uint32_t half;   /* what the last frame wrote */
+  uint32_t half;   /* the half that the last frame wrote */
   uint32_t slot;   /* of the samples of luma, `background`, that shadows are compared with; … */
   uint32_t cslot;  /* … and of those of chroma */
   uint32_t unlike; /* the distance above which pixels are so */
-  uint32_t least;  /* a distance up to which pixels are background and not unlike */
+  uint32_t least;  /* a distance up to which pixels are background and count as like their samples */
   uint32_t last;   /* the first pixel in the last frame, if it is a point of the noise's grid */
   uint32_t level;  /* the mean of the first pixel's samples, if it is a point of the light that was background */
   Nearest even[2], odd[2]; /* pixels of either row, by turns */
@@ -96,7 +96,7 @@ struct Patch
       samples[row][k] = four_at (p.luma + k * luma_plane (p) + place (p, row));
   }
 
-  /* Loads what is older than the frame's light. */
+  /* Loads data that was written before the kernel that finds the light. */
   __device__ void prepare (const CcaSamplesParams &p)
   {
     const CcaSamplesState &state = *p.state;
@@ -165,7 +165,8 @@ struct Patch
       count_difference (tails, pixels[0] & 0xff, min (level, ceiling));
   }
 
-  /* Compares a row with samples, cut off where the frame's light is. Returns the distances of its pixels so far. */
+  /* Compares a row with more samples, cut off at the frame's ceiling of light. Returns the updated distances of its
+   * pixels. */
   template <uint32_t first, uint32_t end> __device__ uint32_t compare (uint32_t row, uint32_t ceiling)
   {
     if (ceiling < 255)

@@ -80,8 +80,8 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
   uint32_t beside[rows], above_or_below[rows];
   CcaSamplesEdges edges = { 0, 0 };
 
-  /* Most warps have no edges. The loads of all rows are under way at once: lanes without an edge load what they do not
-   * need. */
+  /* Most warps have no edges. The loads of all rows are in flight at once: lanes without an edge load, too, and ignore
+   * the value. */
   if (!__any_sync (all_lanes, (own.beside | own.above_or_below) != 0))
     return edges;
 #pragma unroll
@@ -103,7 +103,7 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
   return edges;
 }
 
-/* Triggers the next grid when it has waited itself: that one then loads what is older than the ghosts. */
+/* Triggers the next grid after its own wait: that grid then loads data that is older than the ghosts. */
 extern "C" __global__ void
 __launch_bounds__ (n_threads) cca_samples_ghosts (const CcaSamplesParams p)
 {

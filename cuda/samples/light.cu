@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block finds the median change of a bin of the background's levels; one more finds black, and another one the blocks
- * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. What
- * cca/samples.h does step by step, threads do for their bin or level here.
+ * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. cca/samples.h
+ * goes through bins and levels one by one; here each thread has one.
  */
 #include "cuda/samples/samples.cuh"
 
@@ -52,8 +52,8 @@ find_black (CcaSamplesState *state)
     state->black = total > 0 ? quantile.level : CCA_SAMPLES_BLACK_NONE;
 }
 
-/* Returns the median of bin k, which has few points: from the next bins that have enough, those of `counting`, which is
- * not 0. */
+/* Returns the median of bin k, which has few points: from the nearest bins that have enough, the bits of `counting`,
+ * which is not 0. */
 __device__ static int32_t
 median_between (const int32_t (&medians)[n_bins], uint64_t counting, int k)
 {
@@ -208,7 +208,7 @@ find_held (const CcaSamplesLightParams &q)
     p.state->n_held = n_held;
 }
 
-/* Triggers the next grid when it has waited itself: that one then loads what is older than this one's results. */
+/* Triggers the next grid after its own wait: that grid then loads data that is older than this one's results. */
 extern "C" __global__ void
 __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesLightParams q)
 {

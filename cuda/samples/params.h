@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Planes have rows of row_words * 32 bytes, those of chroma half as many rows of pairs of U and V; bytes from the width
- * on are 0 or count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads
- * one half and writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could
- * be launched leaves the model as it was.
+ * on are 0 or count for nothing. State that a frame both reads and leaves to the next one exists twice: a frame reads
+ * one half and writes the other, and only its last kernel swaps them. So a frame whose kernels could not all be
+ * launched leaves the model unchanged.
  */
 #ifndef CCA_CUDA_SAMPLES_PARAMS_H
 #define CCA_CUDA_SAMPLES_PARAMS_H
@@ -23,7 +23,7 @@
 /* Words of a bit for each random byte: it is less than CCA_SAMPLES_RATE. */
 #define CCA_SAMPLES_TAKEN (CCA_SAMPLES_RANDOM / 32)
 
-/* What a frame knows of the last one. */
+/* State that a frame takes from the last one. */
 typedef struct
 {
   uint32_t table[64]; /* of the light, bytes */
@@ -31,7 +31,7 @@ typedef struct
   int32_t noise;
 } CcaSamplesHalf;
 
-/* What kernels tell each other. All is 0 before the first frame. */
+/* State that kernels share. All is 0 before the first frame. */
 typedef struct CCA_ALIGN (16)
 {
   unsigned long long t; /* the frame, counted from 0 */

@@ -1,7 +1,7 @@
 /* gst-cca: the background model SAMPLES: the frame, smoothed, in the model's coordinates; histograms for its light
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block has 128 x 16 pixels, and their 64 x 8 samples of U and of V. It loads what they are made of to shared memory,
+ * A block has 128 x 16 pixels, and their 64 x 8 samples of U and of V. It loads their source pixels to shared memory,
  * by words. Each thread makes four pixels of two rows and four samples of chroma: dot products of a row's bytes with
  * the weights along x, added up with those along y.
  */
@@ -83,7 +83,7 @@ private:
 typedef Tile<block_rows, warp_size> LumaTile;
 typedef Tile<half_rows, half_warp> ChromaTile;
 
-/* What a thread loads of a block's luma, before it stores any: loads do not wait for each other. */
+/* A thread's part of a block's luma, loaded before any is stored: loads do not wait for each other. */
 class LumaWords {
   static constexpr uint32_t n_words = LumaTile::rows * LumaTile::row_words,
                             each = (n_words + CCA_BLOCK - 1) / CCA_BLOCK;
@@ -190,7 +190,7 @@ public:
   }
 };
 
-/* What a block counts of its points; in shared memory. */
+/* A block's counts of its points; in shared memory. */
 struct Counts
 {
   uint32_t blacks[256], n_kept;

@@ -1,4 +1,4 @@
-/* gst-cca: what the kernels of the background model SAMPLES share
+/* gst-cca: shared by the kernels of the background model SAMPLES
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Most kernels have blocks of 32 x 8 threads. A thread has four pixels of a row, a word of bytes; a warp has 128
@@ -11,7 +11,7 @@
 #include "cuda/kernels/foreground.cuh"
 #include "cuda/samples/params.h"
 
-/* A pixel that is its value; beside those of formats.cuh. */
+/* A pixel that is its value; a reader like those of formats.cuh. */
 class Byte {
 public:
   __device__ explicit Byte (CcaReading) {}
@@ -72,7 +72,7 @@ identity_word (uint32_t i)
   return four_times (4 * i) + 0x03020100;
 }
 
-/* Returns what a table of bytes has for each of four. */
+/* Looks up each of four bytes in a table of bytes. */
 __device__ inline uint32_t
 look_up (const uint32_t (&table)[64], uint32_t four)
 {
@@ -180,7 +180,7 @@ foreground_half (const CcaSamplesParams &p, uint32_t half)
   return p.foreground + half * ((size_t) p.row_words * p.height);
 }
 
-/* What a frame is for the model. */
+/* Role of a frame for the model. */
 enum class Frame
 {
   FIRST,
@@ -189,7 +189,7 @@ enum class Frame
   CHANGED, /* the scene: as usual, but nothing is learned */
 };
 
-/* Returns what the current frame is, once its foreground is counted. */
+/* Returns the current frame's role; call it once its foreground is counted. */
 __device__ inline Frame
 frame_of (const CcaSamplesParams &p)
 {
@@ -259,8 +259,8 @@ reaches (uint32_t part, uint32_t count, uint32_t up_to_here, CcaSamplesQuantile 
   return part <= up_to_here && (part > quantile->before || thread_index () == 0);
 }
 
-/* Returns whether this block is the last one of its grid that calls this. All threads call it, once; what all blocks
- * did before is visible to the last one then. The counter is 0 before and after. */
+/* Returns whether this block is the last one of its grid that calls this. All threads call it, once. The last block
+ * then sees all writes that other blocks made before their calls. The counter is 0 before and after. */
 __device__ inline bool
 is_last_block (uint32_t *n_done)
 {
@@ -269,7 +269,7 @@ is_last_block (uint32_t *n_done)
 
   __syncthreads ();
   if (thread_index () == 0)
-    n_before = add_acquire_release (n_done, 1); /* for what all threads did before the barrier */
+    n_before = add_acquire_release (n_done, 1); /* for the writes of all threads before the barrier */
   __syncthreads ();
   if (n_before != n_blocks - 1)
     return false;

@@ -1,7 +1,8 @@
 /* gst-cca: the background model SAMPLES: the mask in the frame's coordinates
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has a word of the mask. What the model learns may be done already, so no thread reads what that changes.
+ * A thread has a word of the mask. The kernel that learns may have ended already, so no thread reads data that it
+ * changes.
  */
 #include "cuda/kernels/region.cuh"
 #include "cuda/samples/samples.cuh"

@@ -1,18 +1,18 @@
 /* gst-cca: the background model SAMPLES: what it learns from the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone.
- * It reads of others what this kernel does not write. All but the ghosts it loads while those are being found. The
- * block that ends last makes the frame the last one.
+ * A thread has four pixels of two rows, which share two chroma samples, and changes only their part of the model. Of
+ * other pixels it reads only data that this kernel does not write. It loads all data but the ghosts while these are
+ * being found. The block that ends last makes the frame the last one.
  */
 #include "cuda/samples/samples.cuh"
 
-/* What all threads need of the frame. */
+/* Values of the frame that all threads need. */
 struct Scene
 {
   CcaSamplesStep step;
   Frame frame;
-  uint32_t half; /* what the last frame wrote */
+  uint32_t half; /* the half that the last frame wrote */
   uint32_t threshold;
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
 
@@ -200,7 +200,7 @@ struct Row
     candidate = four_at (p.candidate + place);
     foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
     before = bytes_of_bits (bits_at (p, scene.before, x, y));
-    still = before ? four_at (p.still + place) : 0; /* what was background has not stood still */
+    still = before ? four_at (p.still + place) : 0; /* background pixels have not stood still */
   }
 
   /* Chooses pixels that are taken themselves, and others whose neighbour's value spreads to them. */
@@ -270,7 +270,7 @@ struct Patch
   bool held;                 /* nothing is learned */
   Row rows[2];
 
-  /* Loads what is older than the ghosts. All threads call it; the chance is for this frame then. */
+  /* Loads data that is older than the ghosts. All threads call it; the chance is for this frame then. */
   __device__ void prepare (const CcaSamplesParams &p, const Scene &scene, Chance &chance)
   {
     x = (blockIdx.x * warp_size + threadIdx.x) * 4;

@@ -306,7 +306,7 @@ gst_cca_base_set_caps (GstBaseTransform *transform, GstCaps *caps, GstCaps *sour
               && GST_VIDEO_INFO_HEIGHT (&info) == GST_VIDEO_INFO_HEIGHT (&self->info);
   self->info = info;
   GST_OBJECT_LOCK (self);
-  self->settings_changed = TRUE; /* of what caps say, too */
+  self->settings_changed = TRUE; /* the caps set some of them, too */
   GST_OBJECT_UNLOCK (self);
   /* A new frame rate or format is no reason to learn the background again. */
   return (same_size && output == self->output) || make_plan (self, output);
@@ -338,7 +338,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   return open_context (self);
 }
 
-/* Drops what trackers asked for: other frames come. */
+/* Drops the objects that trackers hold: another timeline begins. */
 static void
 forget_hold (GstCcaBase *self)
 {
@@ -403,7 +403,7 @@ warn_foreign (GstCcaBase *self, GstBuffer *buffer)
                        self->context_device_id, device);
 }
 
-/* Work goes where the frames are; a device that the user chose stays. */
+/* Moves to the device of the frames, unless the user chose another. */
 static void
 gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
 {
@@ -421,7 +421,7 @@ gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
   gst_cca_cuda_follow (&self->cuda, buffer);
   if (make_context (self) && GST_VIDEO_INFO_FORMAT (&self->info) != GST_VIDEO_FORMAT_UNKNOWN)
     make_plan (self, self->output);
-  /* Pools are of the old context. */
+  /* The pools belong to the old context. */
   gst_base_transform_reconfigure_src (transform);
 }
 
@@ -456,7 +456,7 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Tells the plan what trackers asked it to hold. */
+/* Passes the objects that trackers hold to the plan. */
 static CcaStatus
 hold_objects (GstCcaBase *self, GstBuffer *buffer)
 {

@@ -21,7 +21,7 @@ typedef struct
   const gchar *element_prefix; /* the elements' names are this and their kind, "cca" or "ccl" */
   const gchar *type_prefix;    /* the same for their types */
   const gchar *place;          /* where the work is done: "on the CPU" */
-  const gchar *twin_prefix;    /* of the elements that do the same elsewhere and always can, or NULL */
+  const gchar *twin_prefix;    /* of the elements that do the same and work everywhere, or NULL */
 } GstCcaBackend;
 
 #define GST_TYPE_CCA_BASE (gst_cca_base_get_type ())

@@ -27,7 +27,7 @@ G_STATIC_ASSERT (offsetof (GstCcaOverlap, pixels) == offsetof (CcaOverlap, pixel
 
 /* --- Pool -------------------------------------------------------------------------------------------- */
 
-/* GStreamer's own allocator of system memory ends the process where there is none. */
+/* GStreamer's own allocator of system memory ends the process when memory is exhausted. */
 typedef struct
 {
   GstBufferPool parent;
@@ -131,16 +131,6 @@ G_DEFINE_FLAGS_TYPE (GstCcaEmit, gst_cca_emit, { GST_CCA_EMIT_CCA, "GstCcaMeta w
                      { GST_CCA_EMIT_ANALYTICS,
                        "GstAnalyticsRelationMeta with an object detection per component (GStreamer >= 1.24)",
                        "analytics" })
-
-gboolean
-gst_cca_emit_has_analytics (void)
-{
-#ifdef HAVE_GST_ANALYTICS
-  return TRUE;
-#else
-  return FALSE;
-#endif
-}
 
 /* The type tells analyses apart where the id does not come along: videoconvert and videoscale drop the parameters of a
  * region of interest, and an object detection has none. */
@@ -307,7 +297,7 @@ component_prototype (void)
                                G_TYPE_DOUBLE, 0.0, NULL);
 }
 
-/* Returns the fields behind those of a component. */
+/* Returns the fields that follow a component's. */
 static GValue *const *
 set_extent (GValue *const *fields, const CcaComponent *component)
 {

@@ -21,9 +21,6 @@ typedef enum
 
 GType gst_cca_emit_get_type (void);
 
-/* Whether this build can attach analytics metas. */
-gboolean gst_cca_emit_has_analytics (void);
-
 /* The memory of the lists in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
 typedef struct
 {

@@ -5,8 +5,8 @@
 
 #include "gstccacuda.h"
 
-/* The formats of frames, in order of preference: what elements upstream choose that can give several. CUDA memory has
- * them as far as libgstcuda allocates them. */
+/* The formats of frames, in order of preference: upstream elements that can produce several choose the first. In CUDA
+ * memory only those that libgstcuda allocates. */
 static const struct
 {
   GstVideoFormat format;

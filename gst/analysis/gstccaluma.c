@@ -62,8 +62,8 @@ extent_size (const Extent *extent)
   return (gsize) extent->stride * (extent->n_rows - 1) + extent->row;
 }
 
-/* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace
- * those of a writable buffer by it; hence the reference. */
+/* If several memories hold the plane, GStreamer maps a merged copy, and puts it into a writable buffer in their place.
+ * The extra reference makes the buffer read-only. */
 static gboolean
 map_range (const GstCcaLuma *luma, GstCcaPlane *plane, const Extent *extent, GError **error)
 {

@@ -427,7 +427,7 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
   return TRUE;
 }
 
-/* On a GPU, stages are timed in one frame of so many; the means in `stats` are theirs. */
+/* On a GPU, stages are timed in one of this many frames; `stats` has the means of these. */
 #define STAGE_INTERVAL 64
 
 /* The frames of a time, rounded; frames itself where the time is 0 or the frame rate is not known. */
@@ -544,7 +544,7 @@ property_name (const gchar *word)
   return word;
 }
 
-/* Without a regular expression, which takes memory where the error may be that there is none. */
+/* No regular expression: it allocates, and the error may be that memory is exhausted. */
 gchar *
 gst_cca_settings_error_text (const gchar *error)
 {

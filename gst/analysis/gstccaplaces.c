@@ -6,7 +6,7 @@
 #include "gstccapost.h"
 #include "gstccatext.h"
 
-/* What a place is for: from grey levels to the bytes that the library wants. */
+/* Uses of a place: each converts grey levels to the library's bytes. */
 typedef struct
 {
   const gchar *name, *blurb;
@@ -90,7 +90,7 @@ gst_cca_places_has_sensitivity (const GstCcaPlaces *self)
 
 /* --- Loading ----------------------------------------------------------------------------------------- */
 
-/* Returns what a property names, to be freed, or NULL if that is nothing; with the object lock held. */
+/* Returns the file that a property names, to be freed, or NULL for none; with the object lock held. */
 static gchar *
 take_value (GstCcaPlaces *self, guint index)
 {
@@ -137,7 +137,7 @@ gst_cca_places_forget_plan (GstCcaPlaces *self)
     self->pending[i] = self->regions[i] != NULL;
 }
 
-/* Returns the bytes that the library wants of a region, to be freed; NULL and an error if they cannot be made. */
+/* Returns a region as the library's bytes, to be freed; NULL and an error on failure. */
 static guint8 *
 draw (guint index, const GstCcaRegion *region, const GstVideoInfo *info, GError **error)
 {

@@ -3,6 +3,7 @@
  */
 #include "gstccapublisher.h"
 
+#include "gstccaforeign.h"
 #include "gstccapost.h"
 
 enum
@@ -137,7 +138,7 @@ gst_cca_publisher_wants_components (const GstCcaPublisher *self)
 static void
 warn_analytics (GstCcaPublisher *self, GstBaseTransform *element)
 {
-  if (gst_cca_emit_has_analytics () || self->warned_analytics)
+  if (gst_cca_has_analytics () || self->warned_analytics)
     return;
   self->warned_analytics = TRUE;
   gst_cca_post_detail (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,

@@ -45,7 +45,7 @@ const gchar *gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *eleme
 /* The caller holds the element's object lock. */
 void gst_cca_publisher_start (GstCcaPublisher *self);
 void gst_cca_publisher_stop (GstCcaPublisher *self);
-/* The frames that come are on another timeline. */
+/* The next frames are on another timeline. */
 void gst_cca_publisher_restart (GstCcaPublisher *self);
 
 /* Whether components have a recipient. The caller holds the element's object lock. */
@@ -67,7 +67,7 @@ typedef struct
 void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
                                  const CcaParams *used, gboolean sensitivity);
 
-/* Tells once where foreground=nonzero finds a component that is nearly the whole frame. */
+/* Posts once that foreground=nonzero finds a component of nearly the whole frame. */
 void gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params,
                                    const GstVideoInfo *info, const CcaMeasurement *measurement);
 

@@ -241,7 +241,7 @@ gst_ccl_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
   return TRUE;
 }
 
-/* Sees to a pool that can do what downstream can; the base class configures it. */
+/* Chooses a pool with the options that downstream supports; the base class configures it. */
 static gboolean
 gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
 {
@@ -283,7 +283,7 @@ gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->decide_allocation (transform, query);
 }
 
-/* The size stays, so what only speaks of the picture's size or orientation stays true. */
+/* The size does not change, so metas whose tags are only about size or orientation stay valid. */
 static gboolean
 gst_ccl_transform_meta (GstBaseTransform *transform, GstBuffer *output, GstMeta *meta, GstBuffer *input)
 {
@@ -353,7 +353,7 @@ warn_saturation (GstCcl *self, const CcaMeasurement *measurement)
   self->warned_saturation = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
                        ("%u components are too many for 16-bit labels; use the caps "
-                        "video/x-raw,format=RGBA,label-format=u32.",
+                        "video/x-raw,format=RGBA,label-format=u32",
                         measurement->n_components),
                        ("labels above 65535 are painted as 65535"));
 }

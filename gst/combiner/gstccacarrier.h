@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What an analysed frame carried, without its pixels. Shared between threads; delivering is one thread's. */
+/* The metas of an analysed frame, without its pixels. Threads may share it; only one delivers. */
 typedef struct GstCcaCarrier GstCcaCarrier;
 
 /* Reads the size and the shape of the pixels from video caps, whatever memory or format they name. Returns FALSE if
@@ -30,8 +30,8 @@ const GstVideoInfo *gst_cca_carrier_get_info (const GstCcaCarrier *carrier);
  * the other scaled, without borders or cropping. */
 gboolean gst_cca_carrier_fits (const GstCcaCarrier *carrier, const GstVideoInfo *info);
 
-/* Adds the metas, scaled, to a writable frame; each replaces one of the same kind and id. What happens at a moment (the
- * events of rules) is delivered the first time only. info: of the frame. */
+/* Adds the metas, scaled, to a writable frame; each replaces one of the same kind and id. Events of rules, which happen
+ * at a moment, are delivered only once. info: of the frame. */
 void gst_cca_carrier_deliver (GstCcaCarrier *carrier, GstBuffer *frame, const GstVideoInfo *info);
 
 G_END_DECLS

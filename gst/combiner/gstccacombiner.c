@@ -1,4 +1,4 @@
-/* gst-cca: ccacombiner, puts what a small branch found onto the full-size video
+/* gst-cca: ccacombiner, puts the metas of a small analysed branch onto the full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
@@ -41,9 +41,9 @@ typedef enum
   PROP_STATS,
 } Property;
 
-/* An analysed frame that says that it lasts longer may be followed earlier. */
+/* Durations above this one are not trusted: the next analysed frame may come earlier. */
 #define LARGEST_DURATION (10 * (GstClockTimeDiff) GST_SECOND)
-/* How long an analysed frame waits that is far ahead of the video. */
+/* Longest wait of an analysed frame that is far ahead of the video. */
 #define META_PATIENCE G_TIME_SPAN_SECOND
 
 #define ANY_VIDEO "video/x-raw(ANY)"
@@ -68,7 +68,7 @@ G_DEFINE_ENUM_TYPE (GstCcaCombinerMissing, gst_cca_combiner_missing,
 
 /* --- The analysed video -------------------------------------------------------------------------------- */
 
-/* Returns whether so much is known of frames to come that no more should be, for now. */
+/* Returns whether enough analysed frames are held for frames to come. */
 static gboolean
 is_ahead (GstCcaCombiner *self)
 {
@@ -112,7 +112,7 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     gst_cca_matcher_reset (self->matcher);
     self->went_back = TRUE;
   }
-  /* An element before `sink` may need this branch to go on before it gives a frame. */
+  /* An element before `sink` may need this branch to continue before it delivers a frame. */
   while (is_ahead (self) && g_cond_wait_until (&self->changed, &self->lock, patience))
     ;
   self->n_analysed++;

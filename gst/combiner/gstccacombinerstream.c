@@ -1,8 +1,8 @@
 /* gst-cca: ccacombiner's full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The thread of `sink` lines up what comes; the thread of `src` sends it on, each frame once its analysed frame is
- * known.
+ * The thread of `sink` queues buffers, events and queries; the thread of `src` sends them, each frame once its analysed
+ * frame is known.
  */
 #include "gstccacombinerstream.h"
 
@@ -10,7 +10,7 @@
 
 /* Half of a frame of unknown duration. */
 #define FALLBACK_TOLERANCE (20 * GST_MSECOND)
-/* Where the analysed branch went back in time, frames so far ahead of it wait for nothing. */
+/* After the analysed branch went back in time, frames that are farther ahead of it do not wait. */
 #define OTHER_TIMELINE (10 * GST_SECOND)
 /* Longest wait for the frames in front of a query, outside live pipelines. */
 #define QUERY_PATIENCE G_TIME_SPAN_SECOND
@@ -241,7 +241,7 @@ gst_cca_combiner_warn_without_time (GstCcaCombiner *self)
   if (!g_atomic_int_compare_and_exchange (&self->warned_time, FALSE, TRUE))
     return;
   GST_ELEMENT_WARNING (self, STREAM, FAILED,
-                       ("Frames without time stamps get no metas: they cannot be matched with the analysed ones."),
+                       ("Frames without time stamps get no metas: they cannot be matched with the analysed ones"),
                        ("with appsrc, set do-timestamp=true or give each buffer a PTS in a segment of time"));
 }
 
@@ -255,7 +255,7 @@ warn_without_shape (GstCcaCombiner *self, const GstVideoInfo *in)
   self->warned_shape = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
                        ("Frames get no metas: the analysed ones have another shape; let videoscale choose their height "
-                        "(video/x-raw,width=%d).",
+                        "(video/x-raw,width=%d)",
                         in->width),
                        ("analysed %dx%d pixels of shape %d:%d, full size %dx%d pixels of shape %d:%d", in->width,
                         in->height, in->par_n, in->par_d, out->width, out->height, out->par_n, out->par_d));
@@ -607,7 +607,8 @@ gst_cca_combiner_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
     return gst_pad_query_default (pad, parent, query);
   if (!queue_query ((GstCcaCombiner *) parent, query))
     return FALSE;
-  /* Downstream decides how frames are made. Only cropping by meta would change what the analysed frame shows. */
+  /* Forwards downstream's answer on how to allocate frames. Only cropping by meta would change the picture that was
+   * analysed. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
     while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &index))
       gst_query_remove_nth_allocation_meta (query, index);

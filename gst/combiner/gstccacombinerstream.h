@@ -33,7 +33,7 @@ struct _GstCcaCombiner
   GstPad *sink, *meta, *src;
 
   GMutex lock;   /* of all below, unless another owner is named; never held during a call to another element */
-  GCond changed; /* something below */
+  GCond changed; /* a change of any field below */
 
   /* Properties. */
   GstCcaCombinerMissing missing;
@@ -45,7 +45,7 @@ struct _GstCcaCombiner
   guint n_held;          /* buffers among the items */
   gint64 newest;         /* running time of the newest buffer */
   GstFlowReturn flow;    /* of downstream; FLUSHING also while the source pad is not active */
-  gboolean refused;      /* downstream wants no more of this segment, only what follows it */
+  gboolean refused;      /* downstream wants no more frames of this segment, only the next segment */
   gboolean waiting;      /* the first item waits for its analysed frame: others may come */
   gboolean ended;        /* downstream got EOS */
   gboolean eos_queued;   /* EOS is among the items, or downstream got it */
@@ -62,8 +62,8 @@ struct _GstCcaCombiner
   /* The analysed video. */
   GstCcaMatcher *matcher; /* of GstCcaCarrier */
   gboolean linked, meta_flushing;
-  gboolean silent;         /* it has not come for so long that nothing waits for it any more */
-  gboolean went_back;      /* its time did, far, and that of the video has not so far */
+  gboolean silent;         /* it has been missing for too long: frames no longer wait for it */
+  gboolean went_back;      /* its time went far back, and the video's has not yet */
   GstSegment meta_segment; /* owner: the thread of `meta`, as of the next two */
   GstCcaClock meta_clock;
   GstVideoInfo meta_info;
@@ -74,7 +74,7 @@ struct _GstCcaCombiner
   GstClockTime latency; /* of upstream */
   GstClockID timer;     /* of the thread that waits, or NULL */
 
-  gint64 sent; /* running time of the last frame that went on */
+  gint64 sent; /* running time of the last frame that was sent */
   guint64 n_frames, n_matched, n_repeated, n_without, n_analysed, n_late;
 };
 

@@ -54,7 +54,8 @@ void gst_cca_matcher_reset (GstCcaMatcher *matcher);
  * match points to is valid until the matcher changes. */
 GstCcaMatch gst_cca_matcher_find (const GstCcaMatcher *matcher, int64_t time, int64_t tolerance);
 
-/* Forgets what no frame at or after that time can ask for: all but the last one that is not after it. */
+/* Forgets the analysed frames that no frame from that time on can match: all before the last one that is not after
+ * it. */
 void gst_cca_matcher_forget (GstCcaMatcher *matcher, int64_t time);
 
 /* How many are known, and the time from the first to the last of them. */

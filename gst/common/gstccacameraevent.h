@@ -22,8 +22,7 @@ gst_cca_camera_event_state (GstEvent *event)
              : NULL;
 }
 
-/* Sets the trouble of a camera by what an event tells, if it tells that: to the state, which lives for ever, or to NULL
- * if the camera is well. */
+/* If the event tells a camera's state, sets *trouble to it, a static string, or to NULL if the camera is well. */
 static inline void
 gst_cca_camera_event_follow (GstEvent *event, const gchar **trouble)
 {

@@ -410,7 +410,7 @@ enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize n_bytes, const
   return TRUE;
 }
 
-/* Waits in any case: what was enqueued uses the host's memory. */
+/* Waits in any case: the enqueued work uses the host's memory. */
 gboolean
 gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize n_bytes,
                   const GstCcaCudaLaunch *launches, guint n, GError **error)

@@ -8,7 +8,7 @@
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
-/* What can be wrong with a stream; each is told once. */
+/* Problems with a stream; each is reported once. */
 typedef enum
 {
   TOLD_ID = 1 << 0,
@@ -63,10 +63,10 @@ warn_stale (GstCcaFilter *self, const GstCcaFrameMeta *meta)
   const gchar *name = GST_OBJECT_NAME (gst_element_get_factory (GST_ELEMENT (self)));
 
   if (gst_cca_is_first (&self->told, TOLD_STALE))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "%s: the %s of '%s' are for a frame of %ux%u pixels, and an element changed it in a way that they "
-                  "cannot follow; put %s before that element",
-                  class_of (self)->idle, class_of (self)->reads, meta->id, meta->width, meta->height, name);
+    gst_cca_post_detail (
+        self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        g_strdup_printf ("its %s are for a frame of %ux%u pixels", class_of (self)->reads, meta->width, meta->height),
+        "%s: an element reshaped the frame of '%s'; put %s before it", class_of (self)->idle, meta->id, name);
 }
 
 static gboolean

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Frames pass in place, in any memory. The base has the properties id and post-messages. It chooses the meta, warns
- * once of what is wrong with it, and keeps the time. It is compiled into each plugin, which names its type by
+ * once of each problem with it, and keeps the time. It is compiled into each plugin, which names its type by
  * GST_CCA_FILTER_NAME.
  */
 #ifndef GST_CCA_FILTER_H
@@ -56,9 +56,9 @@ typedef struct
   const gchar *idle;       /* the consequence of a missing meta, such as "Nothing is tracked" */
   gboolean forgets_size;   /* frames of another size are another stream */
 
-  /* Sets *meta to what a buffer has for filter(), NULL for nothing: by default the meta with this id, or the first for
-   * NULL. It is valid as long as id and buffer are. Returns FALSE after an error, which it posted. From the streaming
-   * thread. */
+  /* Sets *meta to the buffer's input for filter(), or to NULL if it has none: by default the meta with this id, or the
+   * first for NULL. It is valid as long as id and buffer are. Returns FALSE after an error, which it posted. From the
+   * streaming thread. */
   gboolean (*find) (GstCcaFilter *self, GstBuffer *buffer, const gchar *id, gconstpointer *meta);
   /* Reads the meta and adds another to the writable buffer. From the streaming thread. */
   GstFlowReturn (*filter) (GstCcaFilter *self, GstBuffer *buffer, gconstpointer meta);

@@ -23,7 +23,7 @@ gst_cca_foreign_clear (GstCcaForeign *self)
 }
 
 gboolean
-gst_cca_foreign_has_analytics (void)
+gst_cca_has_analytics (void)
 {
 #ifdef HAVE_GST_ANALYTICS
   return TRUE;
@@ -58,7 +58,7 @@ is_own (GQuark type)
   return type != 0 && g_str_has_prefix (g_quark_to_string (type), OWN_TYPE);
 }
 
-/* Adds what lies in the frame of an object, if anything does. Returns FALSE if memory is exhausted. */
+/* Adds the part of an object that lies in the frame, if any does. Returns FALSE if memory is exhausted. */
 static gboolean
 add_object (GstCcaForeign *self, const Object *object)
 {

@@ -41,8 +41,8 @@ typedef struct
 
 void gst_cca_foreign_clear (GstCcaForeign *foreign);
 
-/* Returns whether this build reads GstAnalyticsRelationMeta. */
-gboolean gst_cca_foreign_has_analytics (void);
+/* Returns whether this build knows GstAnalyticsRelationMeta. */
+gboolean gst_cca_has_analytics (void);
 
 /* Returns the source of a frame's objects: the wanted one. AUTO stands for the components of a GstCcaMeta; if the
  * stream has had none, for object detections; if it has had none either, for regions of interest. AUTO is returned

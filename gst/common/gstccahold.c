@@ -3,7 +3,7 @@
  */
 #include "gstccahold.h"
 
-/* A box grows by this part of its size on every side, for what an object does until the next frame. */
+/* A box grows by this part of its size on every side: the object may move until the next frame. */
 #define MARGIN 16
 
 static void

@@ -48,8 +48,8 @@ typedef struct
  * within their frame and those above GST_CCA_HOLD_MOST are left out. */
 gboolean gst_cca_hold_read (GstCcaHold *self, GstEvent *event, const gchar *id);
 
-/* Fills in the boxes that count for a frame of this size and running time, somewhat larger than they came, for what
- * objects do until that frame. Returns how many those are. */
+/* Fills in the boxes that hold for a frame of this size and running time, somewhat enlarged, since objects may have
+ * moved. Returns their number. */
 guint gst_cca_hold_boxes (const GstCcaHold *self, guint width, guint height, GstClockTime running_time,
                           guint64 absorb_time, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST]);
 

@@ -39,7 +39,7 @@ typedef struct GstCcaListPool GstCcaListPool;
 /* The structures of one list. */
 typedef struct GstCcaList GstCcaList;
 
-/* Sets the fields of a structure, which are in the order of the prototype's, to those of an item. */
+/* Sets the fields of a structure, in the order of the prototype's, from an item. */
 typedef void (*GstCcaSetFields) (GValue *const *fields, gconstpointer item);
 
 /* Returns an empty pool, which the caller unrefs; lists outlive it. Takes the prototype, whose values do not matter,
@@ -52,7 +52,7 @@ void gst_cca_list_pool_unref (GstCcaListPool *pool);
 GstCcaList *gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQuark field, gconstpointer items,
                               guint n);
 
-/* Has a list taken back by its pool when the message ends, in whatever thread. */
+/* Makes the pool take a list back when the message ends, in any thread. */
 void gst_cca_list_give (GstCcaList *list, GstMessage *message);
 
 G_END_DECLS

@@ -156,9 +156,6 @@ gst_cca_converter_sink_event (GstBaseTransform *base, GstEvent *event)
   return parent_class->sink_event (base, event);
 }
 
-#define WRONG_START                                                                                                    \
-  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
-
 /* Returns whether start-utc is right or unset; posts an error if not. */
 static gboolean
 check_start_utc (GstCcaConverter *self)
@@ -171,7 +168,8 @@ check_start_utc (GstCcaConverter *self)
   self->running = !wrong;
   GST_OBJECT_UNLOCK (self);
   if (wrong)
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START, wrong);
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC,
+                  "start-utc", wrong);
   return !wrong;
 }
 
@@ -220,7 +218,7 @@ set_start_utc (GstCcaConverter *self, const gchar *text)
   GST_OBJECT_UNLOCK (self);
   if (refused)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  WRONG_START "; keeping the previous value", text);
+                  GST_CCA_NOT_UTC "; keeping the previous value", "start-utc", text);
 }
 
 static void

@@ -20,7 +20,7 @@ typedef struct
 typedef struct
 {
   const uint8_t *at, *end;
-  bool failed; /* they ended too early, or do not say what they should */
+  bool failed; /* they ended too early, or are invalid */
 } GstCcaIndexCursor;
 
 void gst_cca_index_put_block (GstCcaIndexBytes *bytes, const void *data, size_t size);

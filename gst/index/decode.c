@@ -4,17 +4,6 @@
 #include "array.h"
 #include "state.h"
 
-static void
-place_as_component (GstCcaIndexTrack *track, const GstCcaIndexComponent *component)
-{
-  track->x = component->x;
-  track->y = component->y;
-  track->width = component->width;
-  track->height = component->height;
-  track->area = component->area;
-  memcpy (track->centroid, component->centroid, sizeof track->centroid);
-}
-
 static double
 get_in_parts (GstCcaIndexCursor *cursor, const GstCcaIndexParts parts[2])
 {
@@ -39,6 +28,21 @@ get_near (GstCcaIndexCursor *cursor, uint64_t before)
   return cursor->failed ? 0 : (uint32_t) value;
 }
 
+static GstCcaIndexPlace
+get_place (GstCcaIndexCursor *cursor, const GstCcaIndexPlace *before)
+{
+  GstCcaIndexPlace now;
+
+  now.x = get_near (cursor, before->x);
+  now.y = get_near (cursor, before->y);
+  now.width = get_near (cursor, before->width);
+  now.height = get_near (cursor, before->height);
+  now.area = before->area + gst_cca_index_get_difference (cursor);
+  now.centroid[0] = get_in_parts (cursor, gst_cca_index_centroid_parts (now.area, now.x, now.width).parts);
+  now.centroid[1] = get_in_parts (cursor, gst_cca_index_centroid_parts (now.area, now.y, now.height).parts);
+  return now;
+}
+
 static void
 get_component (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index, bool covariance)
 {
@@ -46,13 +50,7 @@ get_component (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index,
   const GstCcaIndexComponent before = gst_cca_index_last_component (codec, index);
 
   *now = (GstCcaIndexComponent) { .label = get_near (cursor, index + 1) };
-  now->x = get_near (cursor, before.x);
-  now->y = get_near (cursor, before.y);
-  now->width = get_near (cursor, before.width);
-  now->height = get_near (cursor, before.height);
-  now->area = before.area + gst_cca_index_get_difference (cursor);
-  now->centroid[0] = get_in_parts (cursor, gst_cca_index_centroid_parts (now->area, now->x, now->width).parts);
-  now->centroid[1] = get_in_parts (cursor, gst_cca_index_centroid_parts (now->area, now->y, now->height).parts);
+  now->place = get_place (cursor, &before.place);
   for (int i = 0; covariance && i < 3; i++)
     now->covariance[i] = gst_cca_index_get_double (cursor);
 }
@@ -95,15 +93,9 @@ get_track (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index, siz
 
     cursor->failed |= component == NULL;
     if (component != NULL)
-      place_as_component (now, component);
+      now->place = component->place;
   } else {
-    now->x = get_near (cursor, before.x);
-    now->y = get_near (cursor, before.y);
-    now->width = get_near (cursor, before.width);
-    now->height = get_near (cursor, before.height);
-    now->area = before.area + gst_cca_index_get_difference (cursor);
-    now->centroid[0] = get_in_parts (cursor, gst_cca_index_centroid_parts (now->area, now->x, now->width).parts);
-    now->centroid[1] = get_in_parts (cursor, gst_cca_index_centroid_parts (now->area, now->y, now->height).parts);
+    now->place = get_place (cursor, &before.place);
   }
   for (int i = 0; i < 2; i++)
     now->velocity[i] = get_in_parts (cursor, gst_cca_index_velocity_parts (before.velocity[i]).parts);

@@ -32,10 +32,15 @@ put_in_parts (GstCcaIndexBytes *bytes, double value, const GstCcaIndexParts part
 }
 
 static void
-put_box (GstCcaIndexBytes *bytes, const uint32_t now[4], const uint32_t before[4])
+put_place (GstCcaIndexBytes *bytes, const GstCcaIndexPlace *now, const GstCcaIndexPlace *before)
 {
-  for (int i = 0; i < 4; i++)
-    gst_cca_index_put_difference (bytes, (uint64_t) now[i] - before[i]);
+  gst_cca_index_put_difference (bytes, (uint64_t) now->x - before->x);
+  gst_cca_index_put_difference (bytes, (uint64_t) now->y - before->y);
+  gst_cca_index_put_difference (bytes, (uint64_t) now->width - before->width);
+  gst_cca_index_put_difference (bytes, (uint64_t) now->height - before->height);
+  gst_cca_index_put_difference (bytes, now->area - before->area);
+  put_in_parts (bytes, now->centroid[0], gst_cca_index_centroid_parts (now->area, now->x, now->width).parts);
+  put_in_parts (bytes, now->centroid[1], gst_cca_index_centroid_parts (now->area, now->y, now->height).parts);
 }
 
 static void
@@ -44,11 +49,7 @@ put_component (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, size_t index, b
   const GstCcaIndexComponent *now = &codec->components[index], before = gst_cca_index_last_component (codec, index);
 
   gst_cca_index_put_difference (bytes, (uint64_t) now->label - (index + 1));
-  put_box (bytes, (const uint32_t[]) { now->x, now->y, now->width, now->height },
-           (const uint32_t[]) { before.x, before.y, before.width, before.height });
-  gst_cca_index_put_difference (bytes, now->area - before.area);
-  put_in_parts (bytes, now->centroid[0], gst_cca_index_centroid_parts (now->area, now->x, now->width).parts);
-  put_in_parts (bytes, now->centroid[1], gst_cca_index_centroid_parts (now->area, now->y, now->height).parts);
+  put_place (bytes, &now->place, &before.place);
   for (int i = 0; covariance && i < 3; i++)
     gst_cca_index_put_double (bytes, now->covariance[i]);
 }
@@ -80,15 +81,6 @@ put_kind (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, const char *kind)
 }
 
 static bool
-is_as_component (const GstCcaIndexTrack *track, const GstCcaIndexComponent *component)
-{
-  return component != NULL && track->x == component->x && track->y == component->y && track->width == component->width
-         && track->height == component->height && track->area == component->area
-         && same_double (track->centroid[0], component->centroid[0])
-         && same_double (track->centroid[1], component->centroid[1]);
-}
-
-static bool
 same_kind (const char *a, const char *b)
 {
   return a == b || (a != NULL && b != NULL && strcmp (a, b) == 0);
@@ -99,20 +91,16 @@ put_track (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, size_t index, size_
 {
   const GstCcaIndexTrack *now = &codec->tracks[index];
   const GstCcaIndexTrack before = gst_cca_index_last_track (codec, now->id, at);
-  const bool as_component = is_as_component (now, gst_cca_index_find_component (codec, now->label));
+  const GstCcaIndexComponent *component = gst_cca_index_find_component (codec, now->label);
+  const bool as_component = component != NULL && memcmp (&now->place, &component->place, sizeof now->place) == 0;
   const bool ages = now->age != before.age + 1, changes = !same_kind (now->kind, before.kind);
 
   gst_cca_index_put_difference (bytes, now->id - (index > 0 ? codec->tracks[index - 1].id : 0));
   gst_cca_index_put_byte (bytes, (uint8_t) ((now->state & STATE_MASK) | (as_component ? AS_COMPONENT : 0)
                                             | (ages ? HAS_AGE : 0) | (changes ? HAS_KIND : 0)));
   gst_cca_index_put_difference (bytes, (uint64_t) now->label - before.label);
-  if (!as_component) {
-    put_box (bytes, (const uint32_t[]) { now->x, now->y, now->width, now->height },
-             (const uint32_t[]) { before.x, before.y, before.width, before.height });
-    gst_cca_index_put_difference (bytes, now->area - before.area);
-    put_in_parts (bytes, now->centroid[0], gst_cca_index_centroid_parts (now->area, now->x, now->width).parts);
-    put_in_parts (bytes, now->centroid[1], gst_cca_index_centroid_parts (now->area, now->y, now->height).parts);
-  }
+  if (!as_component)
+    put_place (bytes, &now->place, &before.place);
   for (int i = 0; i < 2; i++)
     put_in_parts (bytes, now->velocity[i], gst_cca_index_velocity_parts (before.velocity[i]).parts);
   if (ages)

@@ -39,7 +39,7 @@ GstCcaIndexWriter *gst_cca_index_writer_new (const char *path, const GstCcaIndex
  * writer must be closed. */
 bool gst_cca_index_writer_add (GstCcaIndexWriter *writer, const GstCcaIndexFrame *frame);
 
-/* Writes what is left and the end, and frees the writer. Sets *size to the bytes of the file. Returns FALSE and sets
+/* Writes the last block and the end, and frees the writer. Sets *size to the bytes of the file. Returns FALSE and sets
  * errno if that failed. */
 bool gst_cca_index_writer_close (GstCcaIndexWriter *writer, uint64_t *size);
 
@@ -51,7 +51,7 @@ typedef enum
 {
   GST_CCA_INDEX_ENDED,  /* the writer closed it */
   GST_CCA_INDEX_OPEN,   /* it stops behind a block: it is being written, or the writer died */
-  GST_CCA_INDEX_DAMAGED /* it stops within a block, or what follows is none */
+  GST_CCA_INDEX_DAMAGED /* it stops within a block, or the next bytes are not a block */
 } GstCcaIndexEnd;
 
 typedef struct

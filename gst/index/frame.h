@@ -1,4 +1,4 @@
-/* gst-cca: what an index keeps of a frame
+/* gst-cca: a frame as an index keeps it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Coordinates are in pixels, times in ns. All of it is kept exactly.
@@ -22,7 +22,7 @@ typedef enum
 } GstCcaIndexUtcSource;
 #define GST_CCA_INDEX_LAST_UTC_SOURCE GST_CCA_INDEX_UTC_CLOCK
 
-/* What is the same for many frames. */
+/* Values that many frames share. */
 typedef struct
 {
   const char *caps;          /* of the video; never NULL */
@@ -33,11 +33,18 @@ typedef struct
   uint32_t components_size[2], tracks_size[2]; /* the frame that each list is for: width, height */
 } GstCcaIndexContext;
 
+/* Without padding, so that memcmp() compares all bits. */
 typedef struct
 {
-  uint32_t label, x, y, width, height;
+  uint32_t x, y, width, height;
   uint64_t area;
   double centroid[2];
+} GstCcaIndexPlace;
+
+typedef struct
+{
+  uint32_t label;
+  GstCcaIndexPlace place;
   double covariance[3];
 } GstCcaIndexComponent;
 
@@ -47,11 +54,11 @@ typedef struct
 {
   uint64_t id;
   uint32_t state; /* 0…GST_CCA_INDEX_LAST_STATE */
-  uint32_t label, x, y, width, height;
-  uint64_t area;
-  double centroid[2], velocity[2];
+  uint32_t label;
+  GstCcaIndexPlace place;
+  double velocity[2];
   uint32_t age;
-  const char *kind; /* what a detector takes it for, or NULL */
+  const char *kind; /* its class by a detector, or NULL */
 } GstCcaIndexTrack;
 
 /* Where the foreground was for a while: cells row by row, a byte each, 1 for foreground. */
@@ -67,7 +74,7 @@ typedef struct
   uint64_t pts, duration;
   uint64_t utc; /* since 1970; GST_CCA_INDEX_NEVER without a source */
   bool has_components, components_stale, scene_change, learning;
-  uint32_t n_found; /* components; those that are listed are no more */
+  uint32_t n_found; /* components, at least as many as are listed */
   const GstCcaIndexComponent *components;
   size_t n_components;
   bool has_tracks, tracks_stale;

@@ -49,13 +49,11 @@ time_of (const gchar *option, const gchar *text, guint64 unset)
   const guint64 utc = text ? gst_cca_utc_from_string (text) : unset;
 
   if (text && utc == GST_CLOCK_TIME_NONE)
-    fail ("--%s is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z, or "
-          "let `date -Is -d 'last Tuesday 14:00'` do it",
-          option, text);
+    fail ("--" GST_CCA_NOT_UTC ", or let `date -Is -d 'last Tuesday 14:00'` do it", option, text);
   return utc;
 }
 
-/* Returns when to begin, that what is told of later times is right. */
+/* Returns when to begin, so that results from `from` on are right. */
 static guint64
 begin_of (guint64 from)
 {
@@ -116,7 +114,7 @@ print_files (const gchar *location)
 
 /* --- Rules -------------------------------------------------------------------------------------------- */
 
-/* Lets no frame pass that only warms up. */
+/* Drops frames that only warm up. */
 static GstPadProbeReturn
 drop_early (GstPad *pad, GstPadProbeInfo *info, gpointer from)
 {
@@ -215,7 +213,7 @@ print_change (GString *line, const gchar *camera, const GstCcaIndexSpotEvent *ev
 {
   static const gchar *const kinds[] = { "visited", "stayed", "vanished", "changed" };
 
-  /* What began earlier may have ended since. */
+  /* It began and ended in the warm-up. */
   if (event->end.utc < from)
     return;
   gst_cca_json_begin (line, NULL, '{');

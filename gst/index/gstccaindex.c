@@ -1,4 +1,4 @@
-/* gst-cca: ccaindex, keeps what was found in a recording
+/* gst-cca: ccaindex, writes the metas of a video to an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
@@ -37,9 +37,9 @@ GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
 
 #define HOUR (3600 * GST_SECOND)
 #define FOREGROUND_INTERVAL GST_SECOND
-/* Times of a stream jump a little: so far back is the hour before still the file's. */
+/* Times of a stream jump a little: a frame this far before the file's hour still belongs to it. */
 #define BACK (60 * GST_SECOND)
-/* A time by this machine's clock, which is read for each frame, is as exact. */
+/* The error of a time by this machine's clock, which is read for each frame. */
 #define CLOCK_JITTER (5 * GST_MSECOND)
 #define MOST_NAMES 10000
 
@@ -210,7 +210,7 @@ choose_file (GstCcaIndex *self, GstClockTime utc)
   return TRUE;
 }
 
-/* The frames that follow are those of another stream. */
+/* The next frames belong to another stream. */
 static void
 begin_session (GstCcaIndex *self)
 {
@@ -268,7 +268,7 @@ set_context (GstCcaIndex *self, GstCcaIndexContext *context, const gchar *id)
   context->time = segment->time;
 }
 
-/* The clock of this machine is read for each frame: differences that this makes are left out. */
+/* This machine's clock is read for each frame: removes the jitter of the readings. */
 static GstClockTime
 steady_utc (GstCcaIndex *self, const GstCcaUtc *utc, GstClockTime pts)
 {
@@ -399,10 +399,8 @@ gst_cca_index_start (GstBaseTransform *base)
   }
   self->start = start_utc ? gst_cca_utc_from_string (start_utc) : GST_CLOCK_TIME_NONE;
   if (start_utc && !GST_CLOCK_TIME_IS_VALID (self->start)) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in "
-                  "2026-11-23T09:00:00Z",
-                  start_utc);
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC,
+                  "start-utc", start_utc);
     return FALSE;
   }
   self->warned = 0;

@@ -1,4 +1,4 @@
-/* gst-cca: from the metas of a frame to what an index keeps of it, and back
+/* gst-cca: the metas of a frame to a frame of an index, and back
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaindexframe.h"
@@ -49,12 +49,7 @@ read_components (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaM
 
     lists->components[i] = (GstCcaIndexComponent) {
       .label = from->label,
-      .x = from->x,
-      .y = from->y,
-      .width = from->width,
-      .height = from->height,
-      .area = from->area,
-      .centroid = { from->centroid_x, from->centroid_y },
+      .place = { from->x, from->y, from->width, from->height, from->area, { from->centroid_x, from->centroid_y } },
       .covariance = { from->cov_xx, from->cov_xy, from->cov_yy },
     };
   }
@@ -86,12 +81,7 @@ read_tracks (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaTrack
       .id = from->track_id,
       .state = MIN (from->state, GST_CCA_INDEX_LAST_STATE),
       .label = from->label,
-      .x = from->x,
-      .y = from->y,
-      .width = from->width,
-      .height = from->height,
-      .area = from->area,
-      .centroid = { from->centroid_x, from->centroid_y },
+      .place = { from->x, from->y, from->width, from->height, from->area, { from->centroid_x, from->centroid_y } },
       .velocity = { from->velocity_x, from->velocity_y },
       .age = from->age,
       .kind = from->object_type != 0 ? g_quark_to_string (from->object_type) : NULL,
@@ -126,16 +116,17 @@ attach_components (const GstCcaIndexFrame *frame, GstBuffer *buffer)
     return FALSE;
   for (gsize i = 0; i < n; i++) {
     const GstCcaIndexComponent *from = &frame->components[i];
+    const GstCcaIndexPlace *place = &from->place;
 
     list[i] = (GstCcaComponent) {
       .label = from->label,
-      .x = from->x,
-      .y = from->y,
-      .width = from->width,
-      .height = from->height,
-      .area = from->area,
-      .centroid_x = from->centroid[0],
-      .centroid_y = from->centroid[1],
+      .x = place->x,
+      .y = place->y,
+      .width = place->width,
+      .height = place->height,
+      .area = place->area,
+      .centroid_x = place->centroid[0],
+      .centroid_y = place->centroid[1],
       .cov_xx = from->covariance[0],
       .cov_xy = from->covariance[1],
       .cov_yy = from->covariance[2],
@@ -164,18 +155,19 @@ attach_tracks (const GstCcaIndexFrame *frame, GstBuffer *buffer)
     return FALSE;
   for (gsize i = 0; i < n; i++) {
     const GstCcaIndexTrack *from = &frame->tracks[i];
+    const GstCcaIndexPlace *place = &from->place;
 
     list[i] = (GstCcaTrack) {
       .track_id = from->id,
       .state = from->state,
       .label = from->label,
-      .x = from->x,
-      .y = from->y,
-      .width = from->width,
-      .height = from->height,
-      .area = from->area,
-      .centroid_x = from->centroid[0],
-      .centroid_y = from->centroid[1],
+      .x = place->x,
+      .y = place->y,
+      .width = place->width,
+      .height = place->height,
+      .area = place->area,
+      .centroid_x = place->centroid[0],
+      .centroid_y = place->centroid[1],
       .velocity_x = from->velocity[0],
       .velocity_y = from->velocity[1],
       .age = from->age,

@@ -1,4 +1,4 @@
-/* gst-cca: from the metas of a frame to what an index keeps of it, and back
+/* gst-cca: the metas of a frame to a frame of an index, and back
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_INDEX_FRAME_METAS_H
@@ -22,8 +22,8 @@ typedef struct
 
 void gst_cca_index_lists_clear (GstCcaIndexLists *lists);
 
-/* Sets what the metas of an analysis say; either may be NULL. The frame refers to them and to the lists. Returns FALSE
- * if memory is exhausted. */
+/* Fills in the frame from the metas of an analysis; either may be NULL. The frame refers to them and to the lists.
+ * Returns FALSE if memory is exhausted. */
 gboolean gst_cca_index_frame_read (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaMeta *components,
                                    const GstCcaTrackMeta *tracks);
 

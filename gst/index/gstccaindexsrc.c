@@ -1,4 +1,4 @@
-/* gst-cca: ccaindexsrc, what was found in a recording, without its pictures
+/* gst-cca: ccaindexsrc, reads the metas of a video from an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
@@ -191,9 +191,7 @@ read_time (GstCcaIndexSrc *self, const gchar *name, guint64 unset, guint64 *utc)
   *utc = text ? gst_cca_utc_from_string (text) : unset;
   if (!text || GST_CLOCK_TIME_IS_VALID (*utc))
     return TRUE;
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "%s is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z",
-                name, text);
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC, name, text);
   return FALSE;
 }
 

@@ -30,8 +30,8 @@ typedef enum
   GST_CCA_INDEX_WALK_END
 } GstCcaIndexStep;
 
-/* Goes to the next frame, which is valid until the next call. Frames without UTC are those of all times. A warning says
- * in *text, which the caller frees, which file and what. */
+/* Goes to the next frame, which is valid until the next call. Frames without UTC match all times. On a warning, *text,
+ * which the caller frees, names the file and the problem. */
 GstCcaIndexStep gst_cca_index_walk_next (GstCcaIndexWalk *walk, GstCcaIndexFrame *frame, gchar **text);
 
 G_END_DECLS

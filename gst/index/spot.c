@@ -11,7 +11,7 @@
 #define LEAST_PART 0.5
 /* An occupation ends when the spot has not been occupied for so many samples of the foreground. */
 #define END_SAMPLES 2
-#define LEAST_SAMPLES 2 /* of one after which the spot looks different */
+#define LEAST_SAMPLES 2 /* of an occupation after which the spot looks different */
 
 typedef struct
 {
@@ -29,15 +29,15 @@ struct GstCcaIndexSpot
   Track *tracks, *last_tracks;
   size_t n_tracks, room_tracks, room_last_tracks;
 
-  /* What covered it most since the last sample of the foreground; id 0: nothing. */
+  /* The track that covered it most since the last sample of the foreground; id 0: none. */
   Track cover;
   double shared;
 
   bool occupied;
-  unsigned n_samples, n_free; /* in which it was occupied; that it has not been since */
+  unsigned n_samples, n_free; /* samples in which it was occupied, and those since */
   GstCcaIndexMoment begin, end;
-  Track comer, leaver; /* what covered it first and last; id 0: nothing */
-  Track remainder;     /* what began at the spot, of its size; id 0: nothing */
+  Track comer, leaver; /* the track that covered it first, and last; id 0: none */
+  Track remainder;     /* the track of its size that began at the spot; id 0: none */
 };
 
 GstCcaIndexSpot *
@@ -81,12 +81,13 @@ matches (const GstCcaIndexSpot *spot, const GstCcaBox *box)
 static GstCcaBox
 box_of (const GstCcaIndexTrack *track)
 {
-  const double x = track->x, y = track->y;
+  const GstCcaIndexPlace *place = &track->place;
+  const double x = place->x, y = place->y;
 
-  return (GstCcaBox) { { x, y }, { x + track->width, y + track->height } };
+  return (GstCcaBox) { { x, y }, { x + place->width, y + place->height } };
 }
 
-/* Follows those that cover the spot, or did. */
+/* Follows the tracks that cover the spot, or did. */
 static void
 note_cover (GstCcaIndexSpot *spot, const Track *track)
 {

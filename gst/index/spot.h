@@ -1,9 +1,9 @@
-/* gst-cca: what came to a spot of the picture, and what went away from it
+/* gst-cca: objects that came to a spot of the picture, and objects that left it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A spot is occupied while at least half of its cells are foreground. What was there before the model learned it is
- * background; when it goes away, its track begins at the spot, and the place that it leaves is foreground until the
- * model has learned that.
+ * A spot is occupied while at least half of its cells are foreground. An object that the model has learned is
+ * background. When it goes away, its track begins at the spot, and its place is foreground until the model has learned
+ * the change.
  */
 #ifndef GST_CCA_INDEX_SPOT_H
 #define GST_CCA_INDEX_SPOT_H

@@ -8,7 +8,7 @@
 
 /* A frame's first byte. */
 #define HAS_CONTEXT 1
-#define HAS_TIMES 2 /* they are not what the last frames let expect */
+#define HAS_TIMES 2 /* they differ from the prediction by the last frames */
 #define HAS_COMPONENTS 4
 #define HAS_TRACKS 8
 #define SCENE_CHANGE 16
@@ -41,7 +41,7 @@
 #define LEAST_COMPONENT 8
 #define LEAST_TRACK 5
 
-/* What the next frame is compared with. */
+/* State that the next frame is compared with. */
 struct GstCcaIndexCodec
 {
   GstCcaIndexContext context;

@@ -15,7 +15,7 @@ typedef struct
   const guint8 *from; /* the next byte to read */
   guint8 *to;         /* the next byte to write; NULL while counting */
   gsize size;         /* bytes that are left to read; or those written or counted so far */
-  gboolean failed;    /* no more is exchanged: the bytes ended too early, or do not say what they should */
+  gboolean failed;    /* all further calls do nothing: the bytes ended too early, or are invalid */
 } GstCcaBytes;
 
 #define GST_CCA_BYTES_COUNT() ((GstCcaBytes) { 0 })

@@ -114,7 +114,7 @@ map_component (const GstCcaMapping *mapping, GstCcaComponent *component)
 /* The largest side of a cell whose pixels, up to one, a byte can count. */
 #define MOST_CELL 16
 
-/* Returns the side of cells that show as much of the new frame as those of the old one, or less. */
+/* Returns the side of cells in the new frame that cover as much of the scene as the old frame's cells, or less. */
 static guint
 map_cell (const GstCcaMapping *mapping, guint cell)
 {

@@ -27,7 +27,7 @@ typedef struct
  * memory is exhausted. */
 gboolean gst_cca_event_lists_copy (GstCcaEventLists *lists, const GstCcaEventLists *from);
 
-/* Makes the lists those of the meta, which takes ownership of the block. */
+/* Gives the lists to the meta, which takes ownership of the block. */
 void gst_cca_event_lists_take (GstCcaEventMeta *meta, const GstCcaEventLists *lists);
 
 #endif

@@ -1,4 +1,4 @@
-/* gst-cca: what elements do to the frames that carry metas of ours
+/* gst-cca: tracks how elements change the geometry of frames that carry our metas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * GstCcaMeta has no tags, because elements that move frames to or from a GPU drop tagged metas. But elements tell only

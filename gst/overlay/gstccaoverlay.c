@@ -110,14 +110,15 @@ find_fault (const GstVideoInfo *info, const GstCapsFeatures *features)
 
   if (info->width > GST_CCA_CANVAS_MAX_SIZE || info->height > GST_CCA_CANVAS_MAX_SIZE)
     return g_strdup_printf (
-        "Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first.", info->width,
+        "Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first", info->width,
         info->height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE);
   if (gst_caps_features_contains (features, GST_CCA_COMPOSITION) || gst_cca_compose_is_plain (features))
     return NULL;
   text = gst_caps_features_to_string (features);
-  return g_strdup_printf ("Cannot draw on video of (%s): what follows does not compose overlays (" GST_CCA_COMPOSITION
-                          "); download the video to system memory before.",
-                          text);
+  return g_strdup_printf (
+      "Cannot draw on video of (%s): the element downstream does not compose overlays (" GST_CCA_COMPOSITION
+      "); download the video to system memory before ccaoverlay",
+      text);
 }
 
 static gboolean
@@ -131,7 +132,7 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   if (gst_video_info_from_caps (&info, sink_caps))
     fault = find_fault (&info, features);
   else
-    fault = g_strdup ("The video has invalid caps.");
+    fault = g_strdup ("The video has invalid caps");
   /* Caps may be tried again and again; one error is enough. */
   if (fault && !overlay->refused)
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("%s", fault), ("caps %" GST_PTR_FORMAT, sink_caps));
@@ -193,7 +194,7 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
 
   if (!gst_video_frame_map (&frame, &overlay->info, buffer, GST_MAP_READWRITE)) {
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Cannot map a buffer as a frame of %dx%d pixels; correct the caps before the element.",
+                       ("Cannot map a buffer as a frame of %dx%d pixels; correct the caps before ccaoverlay",
                         overlay->info.width, overlay->info.height),
                        ("buffer of %" G_GSIZE_FORMAT " bytes, frame of %" G_GSIZE_FORMAT " bytes, format %s",
                         gst_buffer_get_size (buffer), GST_VIDEO_INFO_SIZE (&overlay->info),
@@ -204,7 +205,7 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
   gst_video_frame_unmap (&frame);
   if (!blended) {
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Cannot draw on video in format %s; convert it before.",
+                       ("Cannot draw on video in format %s; put videoconvert before ccaoverlay",
                         gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info))),
                        (NULL));
     return GST_FLOW_ERROR;
@@ -216,7 +217,7 @@ static void
 warn_without_font (GstCcaOverlay *overlay)
 {
   GST_ELEMENT_WARNING (overlay, RESOURCE, NOT_FOUND,
-                       ("Text is not drawn: no font found; install one (on Debian, fonts-dejavu-core)."),
+                       ("Text is not drawn: no font found; install one (on Debian, fonts-dejavu-core)"),
                        ("fontconfig finds no font at all for font-desc"));
 }
 
@@ -232,7 +233,7 @@ warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *sou
   ids = gst_buffer_get_cca_meta_ids (buffer);
   list = g_strjoinv ("', '", ids);
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
-                       ("No components are drawn: source is '%s', but the frame has those of '%s'.", source, list),
+                       ("No components are drawn: source is '%s', but the frame has those of '%s'", source, list),
                        ("source must be the property id of an element that analyses"));
   g_strfreev (ids);
 }
@@ -249,7 +250,7 @@ warn_without_place (GstCcaOverlay *overlay)
   overlay->warned_place = TRUE;
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
                        ("Components of '%s' are not drawn: an element reshaped the frame; draw before it, or analyse "
-                        "behind it.",
+                        "behind it",
                         layers->unplaced.id),
                        ("metas of %ux%u pixels cannot be mapped to %dx%d after cropping, turning or adding borders",
                         layers->unplaced.width, layers->unplaced.height, overlay->info.width, overlay->info.height));

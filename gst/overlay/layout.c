@@ -73,7 +73,7 @@ gst_cca_view_default_line (const GstCcaView *view)
   return 2 * max (1, (view->height + 360) / 720);
 }
 
-/* An axis of the view, so that x and y share what follows. */
+/* An axis of the view, so that x and y share the functions below. */
 typedef struct
 {
   int size, origin, sample;

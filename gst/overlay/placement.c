@@ -218,7 +218,7 @@ places_outside (const Wish *wish, const GstCcaView *view, GstCcaRect places[N_OU
   places[7] = (GstCcaRect) { left - w, end_y, w, h };
 }
 
-/* The corners inside of a box, a sample away from its line: the lines of neighbours reach in so far. */
+/* The corners inside of a box, a sample away from its line, because the lines of neighbours reach into it. */
 static void
 places_inside (const Wish *wish, const GstCcaView *view, GstCcaRect places[N_INSIDE])
 {

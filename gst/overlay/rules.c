@@ -39,7 +39,7 @@ gst_cca_rule_marks_forget (GstCcaRuleMarks *marks)
   g_array_set_size (marks->places, 0);
 }
 
-/* Returns the number of vertices: those of the rule in the view, of a zone the first once more at the end. */
+/* Sets the rule's vertices in the view; for a zone, repeats the first at the end. Returns their number. */
 static guint
 vertices_of (const GstCcaRuleLayer *layer, const GstCcaRule *rule, GstCcaVertex vertices[MAX_VERTICES + 1])
 {

@@ -42,7 +42,7 @@ struct _GstCcaScene
   gint line;
 };
 
-/* So much of a class is written; a character has at most four bytes. */
+/* Characters of a class's name that are drawn; each has at most four bytes. */
 #define TYPE_CHARACTERS 24
 #define TYPE_SIZE (4 * TYPE_CHARACTERS + 1)
 

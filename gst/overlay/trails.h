@@ -19,8 +19,8 @@ void gst_cca_trails_free (GstCcaTrails *trails);
 void gst_cca_trails_forget (GstCcaTrails *trails);
 
 /* Adds the tracks of a frame to their paths, which lead through the middle of the boxes' lower edges. Times must not
- * decrease. Forgets what is older than the duration, and with it tracks that have ended. Keeps at most 4096 paths, each
- * of at most 64 positions; positions are kept relative to the view's size, so that it may change. */
+ * decrease. Forgets positions that are older than the duration, and paths without positions. Keeps at most 4096 paths,
+ * each of at most 64 positions; positions are kept relative to the view's size, so that it may change. */
 void gst_cca_trails_update (GstCcaTrails *trails, const GstCcaView *view, const GstCcaTrackLayer *layers,
                             guint n_layers, GstClockTime time, GstClockTime duration);
 

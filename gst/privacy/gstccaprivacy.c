@@ -197,7 +197,7 @@ warn_about_reason (GstCcaPrivacy *self, GstCcaPrivacyReason reason, GstBuffer *b
 
   if (!gst_cca_is_first (&self->warned, 1u << reason))
     return;
-  text = gst_cca_privacy_reason_text (reason, buffer, &self->cover, request);
+  text = gst_cca_privacy_reason_text (reason, buffer, request);
   if (text)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "Whole frames are hidden: %s",
                   text);

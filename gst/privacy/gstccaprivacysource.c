@@ -1,4 +1,4 @@
-/* gst-cca: what of a frame is to be hidden, by its metas
+/* gst-cca: which parts of a frame its metas hide
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaprivacysource.h"
@@ -104,8 +104,7 @@ text_without_meta (GstBuffer *buffer, const gchar *id)
 }
 
 gchar *
-gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaCover *cover,
-                             const GstCcaPrivacyRequest *request)
+gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaPrivacyRequest *request)
 {
   switch (reason) {
     case GST_CCA_PRIVACY_NO_META: return text_without_meta (buffer, request->id);
@@ -113,9 +112,7 @@ gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, cons
       return g_strdup_printf ("hide includes tracks, but a frame has none%s%s%s; put ccatrack before this element",
                               request->id ? " of '" : "", request->id ? request->id : "", request->id ? "'" : "");
     case GST_CCA_PRIVACY_OTHER_SIZE:
-      return g_strdup_printf ("the components of a frame of %ux%u pixels are not for it: an element changed the frame "
-                              "in a way that they cannot follow; hide before that element, or analyse behind it",
-                              cover->width, cover->height);
+      return g_strdup ("an element reshaped the frame since its analysis; hide before it, or analyse behind it");
     case GST_CCA_PRIVACY_TRUNCATED:
       return g_strdup ("a frame has more components than the analysis stores; raise its min-area or max-components");
     case GST_CCA_PRIVACY_NO_COVERAGE:

@@ -1,4 +1,4 @@
-/* gst-cca: what of a frame is to be hidden, by its metas
+/* gst-cca: which parts of a frame its metas hide
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_PRIVACY_SOURCE_H
@@ -48,9 +48,8 @@ typedef struct
 GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxes *boxes, GstBuffer *buffer,
                                            const GstCcaPrivacyRequest *request);
 
-/* Returns what a user should read about a reason, to be freed; NULL if it is normal. */
-gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaCover *cover,
-                                    const GstCcaPrivacyRequest *request);
+/* Returns a warning about a reason, to be freed; NULL if it is normal. */
+gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaPrivacyRequest *request);
 
 G_END_DECLS
 

@@ -21,7 +21,7 @@ typedef enum
   GST_CCA_REGION_IMAGE, /* an image file */
 } GstCcaRegionKind;
 
-/* Loads a region from what a property says; of an image the file, of at most 64 MiB. Returns NULL and an error if it
+/* Loads the region that a property names; of an image the file, of at most 64 MiB. Returns NULL and an error if it
  * cannot be read. */
 GstCcaRegion *gst_cca_region_load (const gchar *value, GstCcaRegionKind kind, GError **error);
 void gst_cca_region_free (GstCcaRegion *region);

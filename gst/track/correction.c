@@ -514,7 +514,7 @@ correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Trac
 
 /* Corrects a track by a figure, whose box is as large as objects are there. */
 static void
-correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track)
+correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area)
 {
   for (int k = 0; k < 2; k++) {
     const double size = track->box.max[k] - track->box.min[k], noise = FIGURE_NOISE * size + 1.0;
@@ -524,6 +524,7 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
                            noise * noise);
     track->motion.size[k] += FIGURE_SIZE_GAIN * (size - track->motion.size[k]);
   }
+  track->area += AREA_GAIN * (area - track->area);
   track->partly = 0.0;
   note_seen (tracker, frame, track, GST_CCA_OBJECT_MERGED);
   track->shares = false;
@@ -554,7 +555,7 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
   }
   gst_cca_track_learn_kind (track, frame->components[component].kind);
   if (tracker->figures.detections[component].estimated)
-    correct_figure (tracker, frame, track);
+    correct_figure (tracker, frame, track, area);
   else
     correct_component (tracker, frame, track, area, seconds);
   if (tracker->hidden[component] > 0)

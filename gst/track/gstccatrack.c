@@ -214,7 +214,7 @@ gst_cca_track_element_find (GstCcaFilter *filter, GstBuffer *buffer, const gchar
   interval = self->detection_interval;
   GST_OBJECT_UNLOCK (self);
 
-  if (wanted == GST_CCA_DETECTIONS_ANALYTICS && !gst_cca_foreign_has_analytics ())
+  if (wanted == GST_CCA_DETECTIONS_ANALYTICS && !gst_cca_has_analytics ())
     warn_analytics (self, "detections");
   source = gst_cca_foreign_choose (&self->foreign, wanted, buffer);
   if (source != GST_CCA_DETECTIONS_ROI && source != GST_CCA_DETECTIONS_ANALYTICS)
@@ -386,7 +386,7 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
 {
   if (!(emit & GST_CCA_TRACK_EMIT_ANALYTICS))
     gst_cca_track_analytics_clear (&self->analytics);
-  else if (!gst_cca_track_analytics_possible ())
+  else if (!gst_cca_has_analytics ())
     warn_analytics (self, "emit");
   else if (!gst_cca_track_analytics_add (&self->analytics, buffer, type, self->tracks, self->sightings, n))
     return FALSE;

@@ -96,16 +96,6 @@ gst_cca_track_analytics_clear (GstCcaTrackAnalytics *self)
   *self = (GstCcaTrackAnalytics) { NULL, 0, 0 };
 }
 
-gboolean
-gst_cca_track_analytics_possible (void)
-{
-#ifdef HAVE_GST_ANALYTICS
-  return TRUE;
-#else
-  return FALSE;
-#endif
-}
-
 #ifdef HAVE_GST_ANALYTICS
 static void
 add_tracking (GstAnalyticsRelationMeta *meta, const GstCcaSighting *sighting, GstAnalyticsTrackingMtd *tracking)

@@ -36,9 +36,6 @@ typedef struct
 
 void gst_cca_track_analytics_clear (GstCcaTrackAnalytics *self);
 
-/* Returns whether this build can attach analytics metadata. */
-gboolean gst_cca_track_analytics_possible (void);
-
 /* Adds to a writable buffer's GstAnalyticsRelationMeta a tracking entry for each of n tracks in ascending order of
  * their ids, and for each that was seen in the frame an object detection of a type that is related to it. Tracks of
  * the last call that are not among them get a last entry that is marked as lost. Returns FALSE if memory is exhausted.

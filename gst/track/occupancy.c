@@ -20,10 +20,9 @@
 #define LEAST_PROBABILITY 0.05f
 #define MOST_PROBABILITY 0.85f
 
-/* Steps of the search, in heights, and how many finer ones to either side a place is improved by; places are not looked
- * at where less than this part of a box is foreground, or their worth is so small that no improvement helps. */
+/* Steps of the search, in heights; places are not looked at where less than this part of a box is foreground, or their
+ * worth is so small that no improvement helps. */
 #define STEP 0.08
-#define REACH 3
 #define LEAST_FILLED 0.2
 #define LEAST_COARSE 0.0
 
@@ -36,10 +35,13 @@
 
 /* A figure must explain so much of what one that stands alone does; an expected one counts so much more, within a
  * distance (in heights) of where it is expected. At least so much of a figure lies in the frame. */
-#define LEAST_GAIN 0.38
-#define EXPECTED 0.2
+#define LEAST_GAIN 0.45
+#define EXPECTED 0.27
 #define EXPECTED_WITHIN 0.15
 #define LEAST_VISIBLE 0.3
+
+/* What a figure loses that is larger or smaller than objects there, times the square of the difference in parts. */
+#define UNUSUAL 10.0
 
 static double
 point_x (double x, double height, int column, int columns)
@@ -302,7 +304,7 @@ list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
   for (double foot = area->min[1]; foot <= area->max[1]; foot += STEP * height) {
     height = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, foot), 1.0);
     for (double x = area->min[0]; x <= area->max[0]; x += STEP * height) {
-      GstCcaPlace place = { { .x = x, .foot = foot, .height = height }, 0.0, 0 };
+      GstCcaPlace place = { { .x = x, .foot = foot, .height = height, .scale = 1.0 }, 0.0, 0 };
       const GstCcaBox box = gst_cca_occupancy_box (occupancy, &place.figure);
 
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
@@ -332,28 +334,41 @@ best_place (GstCcaOccupancy *occupancy)
   }
 }
 
-/* Improves a figure's place, along one axis after the other, and returns its worth. */
+/* Returns a figure's worth, which is less the more its height differs from that of objects there. */
+static double
+usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+{
+  const double unusual = figure->scale - 1.0;
+
+  figure->height = figure->scale * gst_cca_max (gst_cca_sizes_height (occupancy->sizes, figure->foot), 1.0);
+  return fine_worth (occupancy, figure, self) - UNUSUAL * unusual * unusual;
+}
+
+/* Improves a figure's place and its height, along one axis after the other, and returns its worth. */
 static double
 refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
 {
-  static const double steps[] = { 0.04, 0.04, 0.0133, 0.0133 };
-  double most = -INFINITY;
+  static const struct
+  {
+    double x, foot, scale; /* steps: from where it is, but the scale from 1 */
+  } axes[] = { { 0.04, 0.0, 0.0 }, { 0.0, 0.04, 0.0 }, { 0.0, 0.0, 0.06 }, { 0.0133, 0.0, 0.0 }, { 0.0, 0.0133, 0.0 } };
+  double most = usual_worth (occupancy, figure, self);
 
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
     const GstCcaFigure middle = *figure;
+    const int reach = axes[i].scale > 0.0 ? 2 : 3;
 
-    most = -INFINITY;
-    for (int k = -REACH; k <= REACH; k++) {
-      const double way = k * steps[i] * middle.height;
+    for (int k = -reach; k <= reach; k++) {
       GstCcaFigure tried = middle;
       double value;
 
-      if (i % 2 == 0)
-        tried.x += way;
-      else
-        tried.foot += way;
-      tried.height = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, tried.foot), 1.0);
-      value = fine_worth (occupancy, &tried, self);
+      if (k == 0 && axes[i].scale <= 0.0)
+        continue;
+      tried.x += k * axes[i].x * middle.height;
+      tried.foot += k * axes[i].foot * middle.height;
+      if (axes[i].scale > 0.0)
+        tried.scale = 1.0 + k * axes[i].scale;
+      value = usual_worth (occupancy, &tried, self);
       if (value > most) {
         most = value;
         *figure = tried;

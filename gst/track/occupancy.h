@@ -1,7 +1,7 @@
 /* gst-cca: where figures of known size and shape explain a piece of foreground best
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A figure stands on a row, has the height of objects there, and makes each point around it foreground with the
+ * A figure stands on a row, has about the height of objects there, and makes each point around it foreground with the
  * probability of the learned silhouette (sizes.h). Figures are added one by one, each where it raises the foreground's
  * likelihood most, as long as it is worth it: a greedy search in the model of Fleuret, Berclaz, Lengagne & Fua,
  * "Multicamera People Tracking with a Probabilistic Occupancy Map", PAMI 30, 2008, section 4, for one camera, with
@@ -25,6 +25,7 @@ typedef struct
 {
   double x, foot;     /* the middle of the lower side, pixels */
   double height;      /* pixels */
+  double scale;       /* of its height to that of objects there */
   double gain, whole; /* the logarithm of how much likelier it makes the foreground, and would if it stood alone */
 } GstCcaFigure;
 

@@ -58,7 +58,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* What can be wrong with a stream; each is told once. */
+/* Problems with a stream; each is reported once. */
 typedef enum
 {
   WARNED_NO_TRACKS = 1 << 0,
@@ -125,10 +125,11 @@ warn_time (GstCcaZones *self)
   const GstCcaClockFrame *to = returned ? &clock->believed : &clock->doubted;
 
   if (gst_cca_is_first (&self->parent.warned, WARNED_TIME))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Time stamps are irregular: running time jumped from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT
-                  "; rules take a single such frame for one of usual duration, and go on from where further ones are",
-                  GST_TIME_ARGS (from->stamp), GST_TIME_ARGS (to->stamp));
+    gst_cca_post_detail (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                         g_strdup ("rules count a single such frame as one of usual duration, and follow several"),
+                         "Time stamps are irregular: running time jumped from %" GST_TIME_FORMAT
+                         " to %" GST_TIME_FORMAT,
+                         GST_TIME_ARGS (from->stamp), GST_TIME_ARGS (to->stamp));
 }
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
@@ -363,7 +364,7 @@ post_messages (GstCcaZones *self, GQueue *messages, guint64 interval)
     post_counts (self);
 }
 
-/* Keeps what the frame is paused by. Returns the message that tells a change, or NULL. */
+/* Stores the camera's trouble, which pauses the rules. Returns the message if it changed, or NULL. */
 static GstMessage *
 follow_pause (GstCcaZones *self)
 {

@@ -33,7 +33,7 @@ static const GstCcaMember line_members[] = {
   { "free-speed", GST_CCA_MEMBER_SPEED, TRUE, RULE (free_speed) },
 };
 
-/* Besides those of lines. */
+/* In addition to those of lines. */
 static const GstCcaMember zone_members[] = {
   { "overlap", GST_CCA_MEMBER_PART, FALSE, RULE (overlap) },
   { "births", GST_CCA_MEMBER_BOOLEAN, FALSE, RULE (births) },
@@ -67,7 +67,7 @@ static const GstCcaMember scene_members[] = {
   { "hold", GST_CCA_MEMBER_SECONDS, FALSE, G_STRUCT_OFFSET (GstCcaRulesParams, hold) },
 };
 
-/* Square metres; pixels are what other areas are in. */
+/* Square metres; other areas are in pixels. */
 static const GstCcaMember size_members[] = {
   { "max-area", GST_CCA_MEMBER_METRES, TRUE, G_STRUCT_OFFSET (GstCcaRulesSizeClass, max_area) },
 };
@@ -83,13 +83,13 @@ static const gchar *const size_names[] = { "name", NULL };
 static const gchar *const polygon_names[] = { "points", NULL };
 static const gchar *const zone_names[] = { "name", "points", "anchor", "classes", "motion", "way", "crowd", NULL };
 
-/* Members that say nothing without another. */
+/* Members that have no effect without another. */
 static const gchar *const needs[][2] = {
   { "anchor", "points" }, { "band", "points" },    { "flows", "points" },       { "removed", "points" },
   { "match", "removed" }, { "overlap", "anchor" }, { "stop-speed", "stopped" },
 };
 
-/* Members that say nothing without the ground. */
+/* Members that have no effect without the ground. */
 static const gchar *const needs_ground[] = { "stopped", "queue-speed", "free-speed" };
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
@@ -333,7 +333,7 @@ read_crowd (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRule
   return gst_cca_reader_members (reader, place, object, crowd_members, G_N_ELEMENTS (crowd_members), rule);
 }
 
-/* Reads what zones have and lines have not. */
+/* Reads the members of zones alone. */
 static gboolean
 read_zone (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
 {
@@ -355,7 +355,7 @@ read_zone (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaR
   return check_needs (reader, place, object, rule);
 }
 
-/* Reads what lines have and zones have not, but sections, which may begin at a line that comes later. */
+/* Reads the members of lines alone, except sections, which may begin at a later line. */
 static gboolean
 read_line (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
 {

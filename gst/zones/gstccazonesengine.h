@@ -16,7 +16,7 @@ typedef struct
   GMutex lock;
   GstCcaRules *rules; /* from the first start on */
   gboolean running;
-  gboolean unseen; /* no frame has been judged by the rules so far */
+  gboolean unseen; /* the rules have not seen a frame yet */
 } GstCcaZonesEngine;
 
 void gst_cca_zones_engine_init (GstCcaZonesEngine *engine);

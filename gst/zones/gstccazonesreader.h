@@ -21,7 +21,7 @@ typedef struct
   GError **error;
 } GstCcaReader;
 
-/* What a number or a truth value stands for. */
+/* Meaning of a number or a truth value. */
 typedef enum
 {
   GST_CCA_MEMBER_LENGTH, /* pixels or relative */

@@ -97,7 +97,9 @@ test_stale (void)
     buffer = test_pass (stream.harness, buffer);
     g_assert_null (gst_buffer_get_cca_track_meta (buffer));
   }
-  test_assert_warning (stream.harness, "*in a way that they cannot follow*");
+  test_assert_warning (stream.harness,
+                       "Nothing is tracked: an element reshaped the frame of '*'; put ccatrack before it "
+                       "[its components are for a frame of *x* pixels]");
 }
 
 /* What the meta stores is tracked. */

@@ -36,12 +36,18 @@ is_body (gdouble x, gdouble y)
 }
 
 static void
-draw_person (Picture *picture, gdouble x, gdouble foot)
+draw_person_of (Picture *picture, gdouble x, gdouble foot, gdouble height)
 {
   for (guint j = 0; j < ROWS; j++)
     for (guint i = 0; i < COLUMNS; i++)
-      if (is_body ((CELL * (i + 0.5) - x) / HEIGHT, (CELL * (j + 0.5) - foot) / HEIGHT))
+      if (is_body ((CELL * (i + 0.5) - x) / height, (CELL * (j + 0.5) - foot) / height))
         picture->cells[j * COLUMNS + i] = CELL * CELL;
+}
+
+static void
+draw_person (Picture *picture, gdouble x, gdouble foot)
+{
+  draw_person_of (picture, x, foot, HEIGHT);
 }
 
 static void
@@ -121,7 +127,8 @@ picture_free (Picture *picture)
   g_free (picture);
 }
 
-/* A detection is a person's who was drawn there, within a part of the height. */
+/* A detection is a person's who was drawn there, within a part of the height; where people hide each other, their
+ * heights are found less exactly than their places. */
 static void
 assert_person (const GstCcaFigures *figures, gdouble x, gdouble foot, gboolean estimated)
 {
@@ -129,7 +136,7 @@ assert_person (const GstCcaFigures *figures, gdouble x, gdouble foot, gboolean e
     const GstCcaDetection *d = &figures->detections[i];
 
     if (ABS ((d->box.min[0] + d->box.max[0]) / 2 - x) < 0.08 * HEIGHT && ABS (d->box.max[1] - foot) < 0.08 * HEIGHT
-        && ABS (d->box.max[1] - d->box.min[1] - HEIGHT) < 0.08 * HEIGHT) {
+        && ABS (d->box.max[1] - d->box.min[1] - HEIGHT) < 0.13 * HEIGHT) {
       g_assert_true (d->single);
       g_assert_cmpint (d->estimated, ==, estimated);
       return;
@@ -160,6 +167,29 @@ test_side_by_side (void)
       }
       picture_free (picture);
     }
+}
+
+/* A person who is smaller or much taller than others is one, also beside somebody else. */
+static void
+test_heights (void)
+{
+  static const gdouble heights[] = { 72, 90, 100 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (heights); i++) {
+    Picture *picture = picture_new ();
+    const GstCcaFigures *figures;
+    gdouble middles = 0;
+
+    draw_person_of (picture, 150, 150, heights[i]);
+    draw_person (picture, 176, 144);
+    add_component (picture, 0, 0, 400, 200);
+    figures = find (picture, NULL, 0);
+    g_assert_cmpuint (figures->n, ==, 2);
+    for (guint k = 0; k < 2; k++)
+      middles += (figures->detections[k].box.min[0] + figures->detections[k].box.max[0]) / 2;
+    g_assert_cmpfloat_with_epsilon (middles, 150 + 176, 0.08 * HEIGHT);
+    picture_free (picture);
+  }
 }
 
 /* One person whom a belt and a pole cut in four is one, with the box of the pieces and all of them. */
@@ -258,4 +288,4 @@ test_extremes (void)
   picture_free (picture);
 }
 
-TESTS_MAIN ("/figures", test_side_by_side, test_pieces, test_others, test_expected, test_extremes)
+TESTS_MAIN ("/figures", test_side_by_side, test_heights, test_pieces, test_others, test_expected, test_extremes)

@@ -45,12 +45,13 @@ set_component (GstCcaIndexComponent *component, GRand *random, guint label)
 
   *component = (GstCcaIndexComponent) {
     .label = label,
-    .x = g_rand_int_range (random, 0, 600),
-    .y = g_rand_int_range (random, 0, 400),
-    .width = g_rand_int_range (random, 1, 80),
-    .height = g_rand_int_range (random, 1, 80),
-    .area = area,
-    .centroid = { g_rand_int_range (random, 0, 600 * 4000) / (gdouble) area, g_rand_double_range (random, 0, 600) },
+    .place.x = g_rand_int_range (random, 0, 600),
+    .place.y = g_rand_int_range (random, 0, 400),
+    .place.width = g_rand_int_range (random, 1, 80),
+    .place.height = g_rand_int_range (random, 1, 80),
+    .place.area = area,
+    .place.centroid = { g_rand_int_range (random, 0, 600 * 4000) / (gdouble) area,
+                        g_rand_double_range (random, 0, 600) },
   };
 }
 
@@ -64,16 +65,16 @@ make_strange (Scene *scene, GRand *random)
   frame->components_stale = frame->tracks_stale = frame->learning = true;
   frame->n_found += 7;
   for (guint i = 0; i < frame->n_components; i++) {
-    scene->components[i].area = G_MAXUINT64 - i;
-    scene->components[i].x = scene->components[i].height = G_MAXUINT32;
+    scene->components[i].place.area = G_MAXUINT64 - i;
+    scene->components[i].place.x = scene->components[i].place.height = G_MAXUINT32;
     scene->components[i].label = i % 3;
-    scene->components[i].centroid[1] = strange[g_rand_int_range (random, 0, G_N_ELEMENTS (strange))];
+    scene->components[i].place.centroid[1] = strange[g_rand_int_range (random, 0, G_N_ELEMENTS (strange))];
     scene->components[i].covariance[i % 3] = strange[i % G_N_ELEMENTS (strange)];
   }
   for (guint i = 0; i < frame->n_tracks; i++) {
     scene->tracks[i].id += G_MAXUINT64 / 2;
     scene->tracks[i].velocity[0] = strange[i % G_N_ELEMENTS (strange)];
-    scene->tracks[i].centroid[0] = strange[g_rand_int_range (random, 0, G_N_ELEMENTS (strange))];
+    scene->tracks[i].place.centroid[0] = strange[g_rand_int_range (random, 0, G_N_ELEMENTS (strange))];
     scene->tracks[i].age = G_MAXUINT32;
   }
 }
@@ -123,12 +124,8 @@ make_scene (Scene *scene, guint n)
                                   .age = n % 50 + 1,
                                   .velocity = { g_rand_int_range (random, -9999, 9999) / 256.0, n / 3.0 },
                                   .kind = kinds[(n / 10 + i) % G_N_ELEMENTS (kinds)] };
-    if (i < frame->n_components) {
-      track->x = scene->components[i].x, track->y = scene->components[i].y;
-      track->width = scene->components[i].width, track->height = scene->components[i].height;
-      track->area = scene->components[i].area;
-      memcpy (track->centroid, scene->components[i].centroid, sizeof track->centroid);
-    }
+    if (i < frame->n_components)
+      track->place = scene->components[i].place;
   }
   for (guint i = 0; frame->has_cells && i < N_CELLS; i++)
     scene->cells[i] = (i + n / 25) % 17 < 4;
@@ -162,19 +159,17 @@ assert_frame (const GstCcaIndexFrame *a, const GstCcaIndexFrame *b)
   for (guint i = 0; i < a->n_components; i++) {
     const GstCcaIndexComponent *x = &a->components[i], *y = &b->components[i];
 
-    g_assert_true (x->label == y->label && x->x == y->x && x->y == y->y && x->width == y->width
-                   && x->height == y->height && x->area == y->area);
-    assert_doubles (x->centroid, y->centroid, 2);
+    g_assert_cmpuint (x->label, ==, y->label);
+    g_assert_cmpmem (&x->place, sizeof x->place, &y->place, sizeof y->place);
     assert_doubles (x->covariance, y->covariance, 3);
   }
   g_assert_cmpuint (a->n_tracks, ==, b->n_tracks);
   for (guint i = 0; i < a->n_tracks; i++) {
     const GstCcaIndexTrack *x = &a->tracks[i], *y = &b->tracks[i];
 
-    g_assert_true (x->id == y->id && x->state == y->state && x->label == y->label && x->x == y->x && x->y == y->y
-                   && x->width == y->width && x->height == y->height && x->area == y->area && x->age == y->age);
+    g_assert_true (x->id == y->id && x->state == y->state && x->label == y->label && x->age == y->age);
+    g_assert_cmpmem (&x->place, sizeof x->place, &y->place, sizeof y->place);
     g_assert_cmpstr (x->kind, ==, y->kind);
-    assert_doubles (x->centroid, y->centroid, 2);
     assert_doubles (x->velocity, y->velocity, 2);
   }
   if (a->has_cells)

@@ -81,7 +81,7 @@ run (const Actor *actors, guint n, gint ghost_begin, gint ghost_end, guint64 lea
       if (second < actors[i].begin || second >= actors[i].end)
         continue;
       tracks[frame.n_tracks++] =
-          (GstCcaIndexTrack) { .id = actors[i].id, .x = (guint) MAX (x, 0), .y = 100, .width = 40, .height = 50 };
+          (GstCcaIndexTrack) { .id = actors[i].id, .place = { (guint) MAX (x, 0), 100, 40, 50 } };
       mark (cells, x, 100, 40, 50);
     }
     if (second >= ghost_begin && second < ghost_end)

@@ -12,7 +12,7 @@ struct CcaSamplesModel
 {
   uint32_t width, height;
   size_t pitch, half_pitch;
-  uint8_t *luma;       /* the samples of a row, one after the other, then those of the next row */
+  uint8_t *luma;       /* the samples of a row, one behind the other, then the next row's */
   uint8_t *u, *v;      /* the same, in chroma */
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
   uint8_t *candidates, *still, *flips, *busy;
@@ -22,16 +22,16 @@ struct CcaSamplesModel
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  int drift_x, drift_y; /* from where the shift is looked for: whole pixels */
+  int drift_x, drift_y; /* where the search for the shift begins: whole pixels */
   bool chroma;          /* frames have it */
   uint64_t t;           /* frames since the first */
   uint32_t n_changes;   /* scene changes in a row, up to the last frame */
 };
 
-/* Rows of sums reach so far over the image on both sides, for shifts and weights. */
+/* Margin of rows of sums on both sides of the image, for shifts and weights. */
 #define CCA_SAMPLES_MARGIN 48
 
-/* Shifts that are looked at. */
+/* Shifts to compare. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
 
 /* Buffers of one strip. */
@@ -230,14 +230,14 @@ uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
 /* Finds the blocks that the model does not learn: held ones, or all in a scene change. */
 void cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
-/* Of row j of blocks: begins to count its shadows; keeps what was counted; finds where a deep shadow lies, when all
- * rows are counted; hides the foreground of row y of it that is in one, which the model then does not learn. */
+/* For row j of blocks: begins to count its shadows; stores the counts; finds its deep shadows, once all rows are
+ * counted; hides the foreground in them on pixel row y, which the model then does not learn. */
 void cca_samples_begin_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip);
 void cca_samples_end_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j);
 void cca_samples_find_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j);
 void cca_samples_hide_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t y);
-/* Of row j of blocks: finds where the background moves; drops the foreground of row y of it that does; keeps what the
- * row tells. */
+/* For row j of blocks: finds where the background moves; drops the moving background from the foreground of pixel row
+ * y; stores the row's measures. */
 void cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j);
 void cca_samples_drop_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y);
 void cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j);

@@ -1,4 +1,4 @@
-/* gst-cca: what has left a background that the samples still show
+/* gst-cca: ghosts: places of objects that have left, where the samples still show the object
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Around an object the frame has edges, around a ghost the background. Blocks add up the difference.
@@ -49,7 +49,7 @@ add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
 
     const Outline outline = outline_of (bits, row_words, i, model->width);
 
-    /* Without branches, which nobody could foresee. */
+    /* Without branches: they would be unpredictable. */
     for (uint64_t left = outline.beside | outline.above_or_below; left; left &= left - 1) {
       const uint32_t k = (uint32_t) __builtin_ctzll (left), x = 64 * i + k;
       const int32_t across = abs (row[x + 1] - row[x - 1]) - abs (s[x + 1] - s[x - 1]),
@@ -95,7 +95,7 @@ all_moved (const uint8_t *still, uint32_t n)
   return (words[0] | words[1]) == 0;
 }
 
-/* Takes what has stood still in a block for so many frames into the samples. */
+/* Learns the pixels of a block that have stood still for `least` frames. */
 static void
 drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least)
 {

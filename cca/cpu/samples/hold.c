@@ -1,7 +1,7 @@
-/* gst-cca: what the model does not learn, because somebody follows it
+/* gst-cca: places that the model does not learn, because a tracker follows their objects
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Where the edges of the foreground in a rectangle are the background's, what it was held for has left.
+ * If the edges of the foreground in a rectangle are the background's, the object has left.
  */
 #include "cca/cpu/samples/frame.h"
 

@@ -1,8 +1,8 @@
-/* gst-cca: what moves and is background all the same, as leaves and water are
+/* gst-cca: moving background, such as leaves and water
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Where pixels are unlike their samples again and again, the foreground is compared with the samples of pixels nearby.
- * If those explain most of it for some time, what they explain is dropped.
+ * Where pixels often differ from their samples, the foreground is compared with the samples of pixels nearby. If these
+ * explain most of it for some time, the explained foreground is dropped.
  */
 #include "cca/cpu/samples/frame.h"
 

@@ -160,7 +160,7 @@ points (const uint8_t *restrict row, const uint8_t *restrict samples, size_t str
 
 /* --- Distances --------------------------------------------------------------------------------------- */
 
-/* The two smallest of the values so far. */
+/* Keeps the two smallest values. */
 #define TWO_SMALLEST(first, second, value)                                                                             \
   do {                                                                                                                 \
     const uint8_t the_value = (value);                                                                                 \

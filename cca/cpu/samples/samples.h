@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame in steps, each of them a loop over strips: shift.c finds the camera's shift, light.c the light, the noise and
- * black, distance.c the foreground, shades.c the deep shadows on it, hold.c what is not learned, ghosts.c what the
- * model took over wrongly, update.c moves the samples and writes the mask. cca/samples.h has the arithmetic.
+ * black, distance.c the foreground, shades.c the deep shadows on it, hold.c the places that are not learned, ghosts.c
+ * the places of objects that have left, update.c moves the samples and writes the mask. cca/samples.h has the
+ * arithmetic.
  */
 #ifndef CCA_CPU_SAMPLES_H
 #define CCA_CPU_SAMPLES_H

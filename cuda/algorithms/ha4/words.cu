@@ -212,7 +212,7 @@ continued_segment (const CcaSegmentsParams &p, const Span<Bits> &span)
                             : Kind::id (p, span.y, (span.i - lane_index ()) * Kind::size);
 }
 
-/* Makes the segments of a span labels: roots, or children of what they continue or of one above. */
+/* Makes the segments of a span labels: roots, or children of the segment that they continue or of one above. */
 template <typename Bits, bool otf>
 __device__ static void
 label_span (const CcaSegmentsParams &p, const Span<Bits> &span)

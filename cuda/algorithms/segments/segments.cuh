@@ -133,8 +133,8 @@ unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
   }
 }
 
-/* Replaces nodes by their roots where they are not roots already, as `above`, their parents, say. All of them take
- * their steps together, so that their loads overlap. Those with a long way go on alone, and halve it for others. */
+/* Replaces nodes by their roots where they are not roots already, as `above`, their parents, say. All nodes take their
+ * steps together, so that their loads overlap. Nodes with a long path finish alone, and halve it for others. */
 template <uint32_t n>
 __device__ inline void
 find_roots (const GlobalParents &parents, uint32_t (&nodes)[n], const uint32_t (&above)[n])

@@ -28,7 +28,7 @@ GST_DEBUG_CATEGORY (gst_cca_broker_debug);
 /* For a goodbye to the broker when time is up. */
 #define GOODBYE (G_TIME_SPAN_SECOND / 5)
 
-/* Problems that users were told of; each is told once until it is over. */
+/* Problems that were reported to users; each is reported once until it is over. */
 enum
 {
   TOLD_AWAY = 1 << 0,

@@ -34,7 +34,7 @@ GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
  * yet. */
 #define PAUSE (G_TIME_SPAN_SECOND / 2)
 
-/* When nothing was delivered for so long, the topics are looked at. librdkafka waits for most of them in silence. */
+/* After this time without a delivery, checks the topics: librdkafka waits for most missing ones in silence. */
 #define STALL (3 * G_TIME_SPAN_SECOND)
 #define LOOK_TIMEOUT_MS 1000
 
@@ -148,7 +148,7 @@ on_fatal_error (GstCcaKafkaSink *self)
   tell_disconnected (self, GST_CCA_BROKER_BROKEN, reason);
 }
 
-/* Sets what users are told if no broker is left; without librdkafka's remark on how long which state took. */
+/* Sets the reason that users see if no broker is left; cuts off librdkafka's remark on the time in each state. */
 static void
 set_trouble (GstCcaKafkaSink *self, const gchar *reason)
 {
@@ -230,7 +230,7 @@ on_progress (GstCcaKafkaSink *self)
   tell_connected (self);
 }
 
-/* Tells users of a topic that is the reason why nothing is delivered. */
+/* Warns of a topic that prevents all deliveries. */
 static void
 look_at_topics (GstCcaKafkaSink *self)
 {

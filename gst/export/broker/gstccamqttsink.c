@@ -57,7 +57,7 @@ struct _GstCcaMqttSink
   GstCcaMqttSettings settings;
   GstCcaMqttClient *client; /* NULL: not yet */
   gboolean is_wanted;       /* the base waits for a connection, and that for the status topic */
-  gboolean must_purge;      /* the client is only to make the broker forget an earlier one's messages */
+  gboolean must_purge;      /* this client only makes the broker forget an earlier client's messages */
   gboolean is_purged;       /* and has done so */
   gboolean is_dead;         /* the broker has lost the session */
   gboolean was_connected;

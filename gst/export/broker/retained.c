@@ -8,7 +8,7 @@
 /* A topic's message. */
 typedef struct
 {
-  gchar *text; /* what it says, without the times */
+  gchar *text; /* its content without the times */
   GBytes *payload;
 } Last;
 

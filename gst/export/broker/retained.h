@@ -1,7 +1,7 @@
 /* gst-cca: the last message of each topic that a broker retains
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A topic's message is sent again only if it says something else, and all of them after a reconnect: a broker may have
+ * A topic's message is sent again only if its content changed, and all of them after a reconnect: the broker may have
  * forgotten them. Any thread. Knows GLib only.
  */
 #ifndef GST_CCA_BROKER_RETAINED_H
@@ -16,7 +16,7 @@ typedef struct _GstCcaBrokerRetained GstCcaBrokerRetained;
 GstCcaBrokerRetained *gst_cca_broker_retained_new (void);
 void gst_cca_broker_retained_free (GstCcaBrokerRetained *self);
 
-/* Returns whether the last message of a topic said this: the text that it was added with. */
+/* Returns whether the last message of a topic had this content, as given to gst_cca_broker_retained_add(). */
 gboolean gst_cca_broker_retained_says (GstCcaBrokerRetained *self, const gchar *topic, const gchar *text);
 
 /* Notes the message of a topic, and appends it to an array that owns GstCcaBrokerMessage. Takes the payload. */

@@ -236,7 +236,7 @@ read_unicode (Rest *rest)
   return 0x10000 + (((gunichar) first & 0x3ff) << 10 | ((gunichar) second & 0x3ff));
 }
 
-/* Reads what a backslash escapes; 0 if that is nothing. */
+/* Reads an escape behind its backslash; 0 if it is none. */
 static gunichar
 read_escape (Rest *rest)
 {

@@ -26,8 +26,7 @@ typedef struct
 } GstCcaMember;
 
 /* Returns the members of the object, or the elements of the array, that the text is: an array of GstCcaMember, which
- * the caller frees. NULL if it is neither, or not valid JSON as far as that matters here: what is within values is not
- * looked at. */
+ * the caller frees. NULL if it is neither, or its JSON is invalid outside of the values, which are not checked. */
 GArray *gst_cca_slices (GstCcaSlice text);
 
 /* Returns the members of an object of which the ends are known, each "name":value and followed by a comma or the brace,

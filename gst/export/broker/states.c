@@ -109,7 +109,7 @@ any_moves (const GstCcaBrokerLine *line)
   for (guint i = 0; i < tracks->len; i++) {
     g_autofree gchar *state = gst_cca_slices_string (tracks->pdata[i], "state");
 
-    /* What is only predicted does not tell. */
+    /* A predicted box is no evidence of motion. */
     if (g_strcmp0 (state, "coasting") != 0 && moves (tracks->pdata[i]))
       return TRUE;
   }

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * ASCII without quotation marks; NULL for an item of an array, and for the outermost value. Numbers and texts do not
  * depend on the locale, and no value contains a line break.
  *
- * A writer of our own: json-glib takes five times as long (docs/architecture.md). */
+ * A writer of our own: json-glib takes five times as long (docs/decisions.md). */
 
 /* '{' or '['; gst_cca_json_end() takes the same. */
 void gst_cca_json_begin (GString *json, const gchar *name, gchar bracket);

@@ -87,6 +87,9 @@ done
 
 "$venv/bin/python" "$here/compare.py" "${folders[@]}" --output "$output" "${settings[@]}" "${compare[@]}" "${kinds[@]}"
 if $docs; then
-  cp "$output"/motion-*.jpg "$root/docs/images/"
+  # Those that the page shows.
+  for set in develop 1080p; do
+    [[ ! -f $output/motion-$set.jpg ]] || cp "$output/motion-$set.jpg" "$root/docs/images/"
+  done
   "$venv/bin/python" "$here/../report/put.py" "$root/docs/foreground.md" results "$output/report.md"
 fi
