@@ -24,6 +24,10 @@
 #define BRIGHT_PART 0.3
 #define BRIGHT_MORE 0.25                 /* than the view */
 #define BRIGHT_GONE 0.4                  /* part of the structure that is gone with it */
+#define EXPOSED (140 * CCA_PICTURE_SPAN) /* samples: what is darker in the view is not white by exposure */
+#define LEAST_DARKER 0.02                /* part of the view that must be, to tell */
+#define DARKER_WHITE 0.4                 /* part of that which is white if something blinds the camera */
+#define EXPOSURE_TIME (10 * SECOND)      /* in which a camera finds its exposure */
 #define UNIFORM CCA_PICTURE_SPAN         /* samples: a grey level */
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
 #define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
@@ -46,7 +50,8 @@
 #define FOUND_KEPT 0.28           /* part of the structure that shows there, … */
 #define FOUND_CLEAR 0.6           /* … or so much of the usual correlation, if that is … */
 #define LEAST_CLEAR 0.2           /* … so much */
-#define LEAST_MOTION 0.02         /* of the frame's size */
+#define LEAST_MOTION 0.02         /* of the frame's size, … */
+#define DRIFTS_ON 0.25            /* … and as a part of the drift that the view followed lately */
 #define SWAYS 0.6                 /* correlation of a view that only sways or drifts, as a part of the usual one */
 #define SWAYS_MORE 0.05           /* than where it was */
 #define MOST_DRIFT 0.08           /* of the frame's size, in the time that the view needs to follow */
@@ -80,6 +85,7 @@ struct CcaHealth
   bool begun;
   uint64_t begin, last, same_since; /* of looks, ns */
   uint64_t next;                    /* when a frame is due */
+  uint64_t exposed_since;           /* too bright, as exposure may be, ns; UINT64_MAX: it is not */
 
   double votes[CCA_HEALTH_STATES], since[CCA_HEALTH_STATES]; /* looks: lately; since pending_since */
   CcaHealthFinding findings[CCA_HEALTH_STATES];              /* the last of each state */
@@ -99,6 +105,7 @@ cca_health_new (uint32_t width, uint32_t height)
   if (!health)
     return NULL;
   cca_picture_grid_init (&health->grid, width, height);
+  health->exposed_since = UINT64_MAX;
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     health->findings[i].state = (CcaHealthState) i;
   return health;
@@ -156,6 +163,13 @@ cca_health_is_due (const CcaHealth *health, uint64_t time)
 /* --- The view ------------------------------------------------------------------------------------------ */
 
 static void
+round_mean (View *view, const CcaPictureGrid *grid)
+{
+  for (uint32_t i = 0; i < grid->columns * grid->rows; i++)
+    view->samples[i] = (int16_t) (view->mean[i] + 0.5F);
+}
+
+static void
 learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const CcaStructure *structure, bool is_like,
        uint64_t time)
 {
@@ -170,10 +184,9 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
     view->n_looks++;
   view->known = view->known || (view->n_looks >= KNOWN_LOOKS && time - view->begin >= KNOWN_TIME);
   part = 1.0 / (is_like ? view->n_looks : LONGEST_MEMORY);
-  for (uint32_t i = 0; i < grid->columns * grid->rows; i++) {
+  for (uint32_t i = 0; i < grid->columns * grid->rows; i++)
     view->mean[i] += (float) part * ((float) picture->samples[i] - view->mean[i]);
-    view->samples[i] = (int16_t) (view->mean[i] + 0.5F);
-  }
+  round_mean (view, grid);
   view->bright += part * (picture->bright - view->bright);
   view->textured += part * (picture->textured - view->textured);
   view->sharpness += part * (picture->sharpness - view->sharpness);
@@ -243,6 +256,35 @@ judge_light (const CcaHealth *health, const CcaPicture *picture)
   return found (CCA_HEALTH_WELL, 1);
 }
 
+/* Whether a white picture may come of exposure or of a lamp in the scene: those leave what was dark in the view less
+ * than white. */
+static bool
+may_be_exposure (const CcaHealth *health, const CcaPicture *picture)
+{
+  const uint32_t n = health->grid.columns * health->grid.rows;
+  uint32_t n_darker = 0, n_white = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (health->view.samples[i] < EXPOSED) {
+      n_darker++;
+      n_white += cca_picture_is_bright (picture->samples[i]);
+    }
+  return n_darker < LEAST_DARKER * n || n_white < DARKER_WHITE * n_darker;
+}
+
+/* Whether a picture that is too bright is still given time to find its exposure. */
+static bool
+waits_for_exposure (CcaHealth *health, const CcaPicture *picture, uint64_t time)
+{
+  if (!may_be_exposure (health, picture)) {
+    health->exposed_since = UINT64_MAX;
+    return false;
+  }
+  if (health->exposed_since > time)
+    health->exposed_since = time;
+  return time - health->exposed_since < EXPOSURE_TIME;
+}
+
 static double
 at_most_one (double value)
 {
@@ -284,6 +326,7 @@ follow_drift (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignm
   view->drift_x = x;
   view->drift_y = y;
   cca_alignment_shift (alignment, grid, view->mean);
+  round_mean (view, grid);
   return true;
 }
 
@@ -319,6 +362,14 @@ follow_early (CcaHealth *health, const CcaPicture *picture)
     cca_alignment_shift (&alignment, &health->grid, view->mean);
 }
 
+/* How far the view must be from its place to have moved, as a part of the frame's size: a camera that drifts does so
+ * behind what hides the view for a moment, too. */
+static double
+least_motion (const View *view, const CcaPictureGrid *grid)
+{
+  return LEAST_MOTION + DRIFTS_ON * fmax (fabs (view->drift_x) / grid->width, fabs (view->drift_y) / grid->height);
+}
+
 /* Searches for a view of which a part is missing. */
 static CcaHealthFinding
 search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, double missing)
@@ -330,7 +381,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
 
   alignment =
       cca_alignment_find (grid, view->samples, picture->samples, fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation));
-  is_far = cca_alignment_motion (&alignment, grid) >= LEAST_MOTION;
+  is_far = cca_alignment_motion (&alignment, grid) >= least_motion (view, grid);
   is_found = confirms (health, picture, &alignment);
   if (!is_far && is_found && alignment.correlation >= SWAYS * view->correlation
       && alignment.correlation >= alignment.here + SWAYS_MORE) {
@@ -409,22 +460,30 @@ judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *pictu
   View *view = &health->view;
   CcaStructure structure = { 0 };
   CcaHealthFinding finding = judge_light (health, picture);
+  const bool is_bright = finding.state == CCA_HEALTH_BLINDED;
+  bool waits = false;
 
   if (health->grid.columns > 1 && health->grid.rows > 1)
     cca_structure_compare (&structure, &health->grid, view->samples, picture->samples);
   if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_BLINDED
       && missing_part (view, &structure) < BRIGHT_GONE)
     finding = found (CCA_HEALTH_WELL, 1);
-  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_WELL) {
+  if (!is_bright)
+    health->exposed_since = UINT64_MAX;
+  else if (finding.state == CCA_HEALTH_BLINDED && waits_for_exposure (health, picture, time)) {
+    finding = found (CCA_HEALTH_WELL, 1 - missing_part (view, &structure));
+    waits = true;
+  }
+  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_WELL && !waits) {
     finding = judge_structure (health, picture, &structure, time);
-    if (finding.state == CCA_HEALTH_WELL)
+    if (finding.state == CCA_HEALTH_WELL && !is_bright)
       finding = judge_sharpness (view, picture, finding);
   }
   if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && health->grid.columns > 1
       && health->grid.rows > 1)
     follow_early (health, picture);
   finding = judge_change (health, params, same, time, finding);
-  if (finding.state == CCA_HEALTH_WELL)
+  if (finding.state == CCA_HEALTH_WELL && !waits)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
            time);
   return finding;

@@ -92,6 +92,12 @@ add_short_row (Sharpness *sharpness, const uint8_t *pixels)
   sharpness->ranges += range * range;
 }
 
+bool
+cca_picture_is_bright (int16_t sample)
+{
+  return sample >= BRIGHT * CCA_PICTURE_SPAN;
+}
+
 static void
 summarise (CcaPicture *picture, uint32_t n)
 {
@@ -104,7 +110,7 @@ summarise (CcaPicture *picture, uint32_t n)
     const int16_t sample = picture->samples[i];
 
     n_dark += sample < DARK * CCA_PICTURE_SPAN;
-    n_bright += sample >= BRIGHT * CCA_PICTURE_SPAN;
+    n_bright += cca_picture_is_bright (sample);
     sum += sample;
     squares += (int32_t) sample * sample;
     lowest = sample < lowest ? sample : lowest;

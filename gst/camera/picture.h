@@ -38,6 +38,9 @@ void cca_picture_grid_init (CcaPictureGrid *grid, uint32_t width, uint32_t heigh
 /* Reads the samples of a frame of the grid's size, whose rows are stride bytes apart. */
 void cca_picture_read (CcaPicture *picture, const CcaPictureGrid *grid, const uint8_t *luma, ptrdiff_t stride);
 
+/* Whether a sample is nearly white. */
+bool cca_picture_is_bright (int16_t sample);
+
 /* Whether two pictures have the same samples. */
 bool cca_picture_equals (const CcaPicture *a, const CcaPicture *b, const CcaPictureGrid *grid);
 

@@ -150,6 +150,8 @@ gst_cca_converter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   if (gst_cca_begins_timeline (event, &base->segment))
     forget (GST_CCA_CONVERTER (base), FALSE);
+  if (gst_cca_camera_event_state (event))
+    GST_CCA_CONVERTER (base)->watched = TRUE;
   gst_cca_camera_event_follow (event, &GST_CCA_CONVERTER (base)->trouble);
   return parent_class->sink_event (base, event);
 }
@@ -182,6 +184,7 @@ gst_cca_converter_start (GstBaseTransform *base)
   if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id") || !check_start_utc (self))
     return FALSE;
   self->warned = 0;
+  self->watched = FALSE;
   self->trouble = NULL;
   forget (self, TRUE);
   return TRUE;

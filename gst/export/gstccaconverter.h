@@ -39,6 +39,7 @@ typedef struct
   /* Of the streaming thread. */
   GstClockTime last_text; /* running time of the last text that interval allowed, or GST_CLOCK_TIME_NONE */
   guint warned;           /* the subclass's bits: problems already reported; 0 after a start */
+  gboolean watched;       /* ccacamera tells how the camera is */
   const gchar *trouble;   /* of the camera, as ccacamera told it; NULL: it is well */
 
   /*< private >*/

@@ -192,6 +192,45 @@ move_and_drift (Camera *camera)
   scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n / 15 + 64, 0, 1, camera->n);
 }
 
+static void
+drift_defocused (Camera *camera)
+{
+  drift (camera);
+  defocus (camera);
+}
+
+/* After 12 s by 46 pixels, in 3 s. */
+static void
+pan (Camera *camera)
+{
+  const guint since = camera->n - MIN (camera->n, SECONDS (12));
+
+  scene_fill (camera->luma, WIDTH, HEIGHT, (int) MIN (since * 2 / 3, 46), 0, 1, camera->n);
+}
+
+static void
+pan_covered (Camera *camera)
+{
+  pan (camera);
+  cover (camera);
+}
+
+/* A hall without anything dark. */
+static void
+shine (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) (130 + camera->luma[i] / 3);
+}
+
+static void
+shine_exposed (Camera *camera)
+{
+  shine (camera);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+}
+
 /* The sky is white, and the rest is as it was. */
 static void
 whiten (Camera *camera)
@@ -395,6 +434,52 @@ test_drift (void)
   camera_free (camera);
 }
 
+/* A camera that drifts and is out of focus has not moved. */
+static void
+test_drift_defocused (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, drift, SECONDS (12));
+  show (camera, drift_defocused, SECONDS (16));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_DEFOCUSED);
+  camera_free (camera);
+}
+
+/* The view is followed to where a camera went behind something that passed. */
+static void
+test_drift_covered (void)
+{
+  Camera *camera = camera_new ();
+
+  g_assert_cmpuint (show (camera, pan, SECONDS (14)), ==, SECONDS (14));
+  g_assert_cmpuint (show (camera, pan_covered, SECONDS (0.8)), ==, SECONDS (0.8));
+  g_assert_cmpuint (show (camera, pan, SECONDS (4)), ==, SECONDS (4));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+}
+
+/* A bright view that turns white has ten seconds to find its exposure, each time. */
+static void
+test_exposure (void)
+{
+  Camera *camera = camera_new ();
+  guint passed;
+
+  g_assert_cmpuint (show (camera, shine, SECONDS (12)), ==, SECONDS (12));
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpuint (show (camera, shine_exposed, SECONDS (6)), ==, SECONDS (6));
+    g_assert_cmpuint (show (camera, shine, SECONDS (1)), ==, SECONDS (1));
+  }
+  passed = show (camera, shine_exposed, SECONDS (15));
+  g_assert_cmpuint (passed, >=, SECONDS (11));
+  g_assert_cmpuint (passed, <=, SECONDS (12));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
+  g_assert_cmpuint (show (camera, shine, SECONDS (3)), <, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+}
+
 /* At six frames a second, trouble is told as soon as at more. */
 static void
 test_few_frames (void)
@@ -564,4 +649,5 @@ test_samples (void)
 }
 
 TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
-            test_stripes, test_drift, test_few_frames, test_accept, test_frozen_time, test_blank_begin, test_told)
+            test_stripes, test_drift, test_drift_defocused, test_drift_covered, test_exposure, test_few_frames,
+            test_accept, test_frozen_time, test_blank_begin, test_told)

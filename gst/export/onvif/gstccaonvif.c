@@ -120,6 +120,15 @@ utc_of_frame (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMessageTimes *tim
          + (GST_CLOCK_TIME_IS_VALID (times->running_time) ? times->running_time : 0);
 }
 
+/* Returns the state of the camera, or NULL if no ccacamera tells it. */
+static const gchar *
+health (GstCcaOnvif *self)
+{
+  if (!self->parent.watched)
+    return NULL;
+  return self->parent.trouble ? self->parent.trouble : "well";
+}
+
 /* Returns the document on a scene, or NULL if memory is exhausted. */
 static GstBuffer *
 write_document (GstCcaOnvif *self, const GstCcaMetas *scene, const gchar *camera, GstClockTime utc)
@@ -134,7 +143,7 @@ write_document (GstCcaOnvif *self, const GstCcaMetas *scene, const gchar *camera
   gst_cca_onvif_xml_text (&xml, "xmlns:wsnt", "http://docs.oasis-open.org/wsn/b-2");
   gst_cca_onvif_xml_text (&xml, "xmlns:cca", "urn:gst-cca:onvif");
   gst_cca_onvif_write_scene (&xml, &self->objects, scene, utc_text);
-  gst_cca_onvif_write_events (&xml, &self->states, scene, camera, utc);
+  gst_cca_onvif_write_events (&xml, &self->states, scene, health (self), camera, utc);
   gst_cca_onvif_xml_close (&xml);
   return gst_cca_onvif_xml_end (&xml);
 }
@@ -162,7 +171,7 @@ convert_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMetas *scene, co
   follow_analysis (self, scene->id);
   if (synchronise)
     gst_cca_onvif_states_forget (&self->states);
-  if (!due && !synchronise && !gst_cca_onvif_has_events (&self->states, scene))
+  if (!due && !synchronise && !gst_cca_onvif_has_events (&self->states, scene, health (self)))
     return TRUE;
   utc = utc_of_frame (self, frame, times, settings->start_utc);
   *document = write_document (self, scene, settings->camera, utc);

@@ -65,6 +65,7 @@ void gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects
 /* The states that clients know. One thread. */
 typedef struct
 {
+  const gchar *camera;    /* state of the camera, which lives for ever; NULL: none was told */
   GArray *rules;          /* names and types, in the order of the metas */
   gboolean scene_changed; /* and not yet back */
 } GstCcaOnvifStates;
@@ -72,18 +73,20 @@ typedef struct
 void gst_cca_onvif_states_init (GstCcaOnvifStates *states);
 void gst_cca_onvif_states_clear (GstCcaOnvifStates *states);
 
-/* Forgets which rules clients know: the next document has the states of all. */
+/* Forgets which states clients know: the next document has those of all rules and of the camera. */
 void gst_cca_onvif_states_forget (GstCcaOnvifStates *states);
 
-/* Returns whether there are notifications that clients have not got. */
-gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene);
+/* Returns whether there are notifications that clients have not got. health: the state of the camera, which lives for
+ * ever, or NULL if nobody watches it. */
+gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene, const gchar *health);
 
-/* Writes the element Event with notifications: of rules that are new or gone, of a change of the scene, and of the
- * frame's events. Writes nothing if there are none. utc: the frame's, ns since 1970; camera: the token of the video
- * source.
- * Source: ONVIF Analytics Service Specification, "Specified Rules"; ONVIF Core Specification, "Property Events" */
+/* Writes the element Event with notifications: of the camera's state, of rules that are new or gone, of a change of the
+ * scene, and of the frame's events. Writes nothing if there are none. health: as above; camera: the token of the video
+ * source; utc: the frame's, ns since 1970.
+ * Source: ONVIF Analytics Service Specification, "Specified Rules"; ONVIF Core Specification, "Property Events"; ONVIF
+ * Imaging Service Specification, "Tampering" */
 void gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
-                                 const gchar *camera, GstClockTime utc);
+                                 const gchar *health, const gchar *camera, GstClockTime utc);
 
 G_END_DECLS
 

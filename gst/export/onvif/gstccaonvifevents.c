@@ -20,6 +20,13 @@
 #define SECTION "tns1:RuleEngine/cca:SectionPassed"
 #define CROWD "tns1:RuleEngine/cca:Crowd"
 #define SCENE_CHANGE "tns1:VideoSource/GlobalSceneChange/AnalyticsService"
+/* The imaging service finds what is wrong with the camera itself. The standard has no topic for a frozen picture. */
+#define TAMPERED "tns1:VideoSource/GlobalSceneChange/ImagingService"
+#define BLURRY "tns1:VideoSource/ImageTooBlurry/ImagingService"
+#define BRIGHT "tns1:VideoSource/ImageTooBright/ImagingService"
+#define DARK "tns1:VideoSource/ImageTooDark/ImagingService"
+#define SIGNAL_LOSS "tns1:VideoSource/SignalLoss"
+#define FROZEN "tns1:VideoSource/cca:PictureFrozen"
 
 /* The operations on a property. NULL stands for an event that is none. */
 #define INITIALIZED "Initialized"
@@ -183,6 +190,46 @@ write_scene_change (const Writer *writer, gboolean changed)
   close_notification (writer);
 }
 
+/* --- The camera -------------------------------------------------------------------------------------- */
+
+static gboolean
+is_trouble_of (const gchar *health, const gchar *const *troubles)
+{
+  return health && g_strv_contains (troubles, health);
+}
+
+static void
+write_camera_property (const Writer *writer, const gchar *topic, const gchar *operation, gboolean is_set,
+                       const gchar *health)
+{
+  open_notification (writer, topic, operation);
+  write_item (writer, "Source", writer->camera);
+  open_data (writer);
+  write_bool (writer, "State", is_set);
+  write_item (writer, "cca:State", health);
+  close_notification (writer);
+}
+
+/* Tells the properties that another state of the camera changes or, if clients know none, all. */
+static void
+write_camera (const Writer *writer, const gchar *known, const gchar *health)
+{
+  static const struct
+  {
+    const gchar *topic, *troubles[3];
+  } properties[] = {
+    { TAMPERED, { "covered", "moved" } }, { BLURRY, { "defocused" } }, { BRIGHT, { "blinded" } }, { DARK, { "dark" } },
+    { SIGNAL_LOSS, { "lost" } },          { FROZEN, { "frozen" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    const gboolean is_set = is_trouble_of (health, properties[i].troubles);
+
+    if (!known || is_set || is_trouble_of (known, properties[i].troubles))
+      write_camera_property (writer, properties[i].topic, known ? CHANGED : INITIALIZED, is_set, health);
+  }
+}
+
 /* --- Events ------------------------------------------------------------------------------------------ */
 
 static void
@@ -285,6 +332,7 @@ gst_cca_onvif_states_init (GstCcaOnvifStates *states)
   states->rules = g_array_new (FALSE, FALSE, sizeof (Rule));
   g_array_set_clear_func (states->rules, clear_rule);
   states->scene_changed = FALSE;
+  states->camera = NULL;
 }
 
 void
@@ -297,6 +345,7 @@ void
 gst_cca_onvif_states_forget (GstCcaOnvifStates *states)
 {
   g_array_set_size (states->rules, 0);
+  states->camera = NULL;
 }
 
 static gboolean
@@ -354,11 +403,17 @@ has_events (const GstCcaMetas *scene)
   return FALSE;
 }
 
-gboolean
-gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene)
+static gboolean
+is_health_told (const GstCcaOnvifStates *states, const gchar *health)
 {
-  return gst_cca_metas_is_change (scene) != states->scene_changed || has_events (scene)
-         || (scene->events && !are_rules_told (states, scene));
+  return !health || g_strcmp0 (health, states->camera) == 0;
+}
+
+gboolean
+gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene, const gchar *health)
+{
+  return !is_health_told (states, health) || gst_cca_metas_is_change (scene) != states->scene_changed
+         || has_events (scene) || (scene->events && !are_rules_told (states, scene));
 }
 
 /* Deletes the properties of rules that are gone, and initialises those of new ones. */
@@ -408,15 +463,19 @@ write_events (const Writer *writer, const GstCcaMetas *scene)
 
 void
 gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
-                            const gchar *camera, GstClockTime utc)
+                            const gchar *health, const gchar *camera, GstClockTime utc)
 {
   g_autofree gchar *utc_text = gst_cca_utc_to_string (utc);
   const Writer writer = { xml, camera, scene->id, utc, utc_text };
   const gboolean changed = gst_cca_metas_is_change (scene);
 
-  if (!gst_cca_onvif_has_events (states, scene))
+  if (!gst_cca_onvif_has_events (states, scene, health))
     return;
   gst_cca_onvif_xml_open (xml, "tt:Event");
+  if (!is_health_told (states, health)) {
+    write_camera (&writer, states->camera, health);
+    states->camera = health;
+  }
   if (scene->events && !are_rules_told (states, scene)) {
     write_rules (&writer, states, scene);
     remember_rules (states, scene);

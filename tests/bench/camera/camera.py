@@ -5,6 +5,7 @@
 that nothing happened to.
 
 usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
+       camera.py --loop SECONDS CLIP…
        camera.py --picture FILE.webp CLIP
 
 A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
@@ -32,27 +33,27 @@ IN_TIME = 2.0
 RULES = pathlib.Path(__file__).resolve().parents[3] / "examples/vtest.rules.json"
 
 
-def read_clip(path):
-    """The clip's grey frames with their times."""
+def read_clip(path, longest=LONGEST):
+    """The clip's grey frames with their times, of so many seconds."""
     video = cv2.VideoCapture(str(path))
     fps = video.get(cv2.CAP_PROP_FPS) or 25
     step = max(1, round(fps / RATE))
     frames = []
-    while len(frames) * step / fps < LONGEST:
+    while len(frames) * step / fps < longest:
         good, frame = video.read()
         if not good:
             break
         frames.append((len(frames) * step / fps, cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)))
         for _ in range(step - 1):
             video.grab()
-    return longer(frames)
+    return frames
 
 
-def longer(frames):
+def longer(frames, longest=LONGEST):
     """Short clips go back and forth."""
     result, step = list(frames), frames[1][0] - frames[0][0]
     turn = [frame for _, frame in frames[-2:0:-1]] + [frame for _, frame in frames]
-    while len(result) * step < LONGEST:
+    while len(result) * step < longest:
         result.append((len(result) * step, turn[(len(result) - len(frames)) % len(turn)]))
     return result
 
@@ -112,6 +113,19 @@ def run_file(path):
     return states_of(pipeline)
 
 
+def loop_clips(clips, seconds):
+    """Plays each clip back and forth, untouched, and prints each alarm."""
+    n = 0
+    for path in clips:
+        frames = longer(read_clip(path, 60), seconds)
+        states = run_frames(frames, None, 0, 0, "")
+        n += sum(state != "well" for _, state, _ in states)
+        print(f"{path.name}: {frames[-1][0]:.0f} s, {len(states)} changes", flush=True)
+        for at, _, structure in states:
+            print(f"    {at:.1f} s {structure.to_string()[12:]}", flush=True)
+    print(f"{n} false alarms in {len(clips)} clips of {seconds:.0f} s")
+
+
 def show_trouble(frames, name):
     """Returns the frame that the overlay shows three seconds after a trouble began."""
     height, width = frames[0][1].shape
@@ -141,7 +155,7 @@ def show_trouble(frames, name):
 
 def save_picture(path, clip):
     """Draws two troubles side by side, in at most 40 kB."""
-    frames = read_clip(clip)
+    frames = longer(read_clip(clip))
     shown = np.hstack([show_trouble(frames, name) for name in ("hand over 80 %", "rolled by 10 degrees")])
     shown = cv2.resize(shown, None, fx=800 / shown.shape[1], fy=800 / shown.shape[1], interpolation=cv2.INTER_AREA)
     for quality in range(90, 10, -5):
@@ -166,6 +180,7 @@ def main():
     parser.add_argument("--set", choices=("develop", "held", "all"), default="all")
     parser.add_argument("--only", default="", help="only troubles whose name has this text")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--loop", type=float, help="play each clip for so many seconds, untouched, and do nothing else")
     parser.add_argument("--picture", type=pathlib.Path, help="draw two troubles on the clip, and do nothing else")
     args = parser.parse_args()
     Gst.init(None)
@@ -176,10 +191,13 @@ def main():
     clips = sorted(args.clips, key=lambda path: path.name)
     if args.set != "all":
         clips = clips[args.set == "held" :: 2]
+    if args.loop:
+        loop_clips(clips, args.loop)
+        return 0
     delays, false, watched = {name: [] for name in tamper.TROUBLES if args.only in name}, [], 0.0
     noticed = {name: [] for name in delays}
     for path in clips:
-        frames = read_clip(path)
+        frames = longer(read_clip(path))
         begin, end = BEGIN, BEGIN + LASTING
         if not args.only:
             false += [

@@ -337,6 +337,98 @@ test_scene_change (void)
   }
 }
 
+/* --- The camera -------------------------------------------------------------------------------------- */
+
+static const gchar *const tampering[] = {
+  "tns1:VideoSource/GlobalSceneChange/ImagingService",
+  "tns1:VideoSource/ImageTooBlurry/ImagingService",
+  "tns1:VideoSource/ImageTooBright/ImagingService",
+  "tns1:VideoSource/ImageTooDark/ImagingService",
+  "tns1:VideoSource/SignalLoss",
+  "tns1:VideoSource/cca:PictureFrozen",
+};
+
+static void
+assert_tampering (xmlDoc *document, guint number, const gchar *topic, const gchar *operation, const gchar *expected)
+{
+  g_autofree gchar *source = items (document, number, "Source"), *data = items (document, number, "Data");
+
+  onvif_assert_string (document, topic, MESSAGE "[%u]/wsnt:Topic", number);
+  onvif_assert_string (document, operation, MESSAGE "[%u]/wsnt:Message/tt:Message/@PropertyOperation", number);
+  g_assert_cmpstr (source, ==, "Source=camera");
+  g_assert_cmpstr (data, ==, expected);
+}
+
+/* Passes a frame, whose document has all properties of a camera that is well but for one; -1: for none. */
+static void
+assert_all_tampering (GstHarness *harness, GstClockTime time, gint set, const gchar *state)
+{
+  xmlDoc *document = onvif_pass (harness, onvif_tracks (time, NULL, 0));
+
+  assert_n_messages (document, G_N_ELEMENTS (tampering));
+  for (gint i = 0; i < (gint) G_N_ELEMENTS (tampering); i++) {
+    g_autofree gchar *data = g_strdup_printf ("State=%s cca:State=%s", i == set ? "true" : "false", state);
+
+    assert_tampering (document, (guint) i + 1, tampering[i], "Initialized", data);
+  }
+  xmlFreeDoc (document);
+}
+
+/* Each state of a camera is a property, which changes even if no document is due. */
+static void
+test_camera_states (void)
+{
+  static const struct
+  {
+    const gchar *state;
+    guint property;
+  } states[] = { { "covered", 0 }, { "moved", 0 }, { "defocused", 1 }, { "blinded", 2 },
+                 { "dark", 3 },    { "lost", 4 },  { "frozen", 5 } };
+  g_autoptr (GstHarness) harness = onvif_harness ("interval=1000000000");
+
+  test_push_camera_state (harness, "well");
+  assert_all_tampering (harness, 0, -1, "well");
+  for (guint i = 0; i < G_N_ELEMENTS (states); i++)
+    for (guint well = 0; well < 2; well++) {
+      const gchar *state = well ? "well" : states[i].state;
+      g_autofree gchar *data = g_strdup_printf ("State=%s cca:State=%s", well ? "false" : "true", state);
+      xmlDoc *document;
+
+      test_push_camera_state (harness, state);
+      document = onvif_pass (harness, onvif_tracks (2 * i + well, NULL, 0));
+      assert_n_messages (document, 1);
+      assert_tampering (document, 1, tampering[states[i].property], "Changed", data);
+      xmlFreeDoc (document);
+      onvif_pass_gap (harness, onvif_tracks (2 * i + well, NULL, 0));
+    }
+}
+
+/* From one trouble to the next, of the same property and of another. */
+static void
+test_camera_troubles (void)
+{
+  g_autoptr (GstHarness) harness = onvif_harness ("");
+  xmlDoc *document;
+
+  test_push_camera_state (harness, "covered");
+  assert_all_tampering (harness, 0, 0, "covered");
+  test_push_camera_state (harness, "moved");
+  document = onvif_pass (harness, onvif_tracks (1, NULL, 0));
+  assert_n_messages (document, 1);
+  assert_tampering (document, 1, tampering[0], "Changed", "State=true cca:State=moved");
+  xmlFreeDoc (document);
+  test_push_camera_state (harness, "dark");
+  document = onvif_pass (harness, onvif_tracks (2, NULL, 0));
+  assert_n_messages (document, 2);
+  assert_tampering (document, 1, tampering[0], "Changed", "State=false cca:State=dark");
+  assert_tampering (document, 2, tampering[3], "Changed", "State=true cca:State=dark");
+  xmlFreeDoc (document);
+  /* Who joins is told all. */
+  g_assert_true (gst_harness_push_upstream_event (
+      harness, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1)));
+  assert_all_tampering (harness, 3, 3, "dark");
+}
+
 /* --- Names ------------------------------------------------------------------------------------------- */
 
 /* What readers get is what was set, but for what XML cannot hold. */
@@ -378,6 +470,6 @@ main (int argc, char **argv)
 {
   onvif_init (&argc, &argv);
   ADD_TESTS ("/onvif/events", test_types, test_together, test_removed, test_properties, test_synchronization,
-             test_flush, test_several_metas, test_scene_change, test_names);
+             test_flush, test_several_metas, test_scene_change, test_camera_states, test_camera_troubles, test_names);
   return onvif_run ();
 }
