@@ -316,8 +316,12 @@ list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
         continue;
       place.worth = coarse_worth (occupancy, &place.figure);
-      if (place.worth >= LEAST_COARSE)
-        occupancy->places[occupancy->n_places++] = place;
+      if (place.worth < LEAST_COARSE)
+        continue;
+      /* The estimate of how many there are is too low where heights fall downwards. */
+      if (occupancy->n_places == GST_CCA_MOST_PLACES)
+        return;
+      occupancy->places[occupancy->n_places++] = place;
     }
   }
 }
