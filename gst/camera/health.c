@@ -315,6 +315,13 @@ least_missing (const CcaHealth *health, const CcaPicture *picture, const CcaStru
   return structure->strength >= STRONG && picture->textured >= STRONG * health->view.textured ? GONE_BEHIND : GONE;
 }
 
+static void
+shift_view (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignment)
+{
+  cca_alignment_shift (alignment, grid, view->mean);
+  round_mean (view, grid);
+}
+
 /* Lets the view go with a camera that sways or drifts, unless it has gone far. Returns whether it did. */
 static bool
 follow_drift (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignment)
@@ -325,8 +332,7 @@ follow_drift (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignm
     return false;
   view->drift_x = x;
   view->drift_y = y;
-  cca_alignment_shift (alignment, grid, view->mean);
-  round_mean (view, grid);
+  shift_view (view, grid, alignment);
   return true;
 }
 
@@ -359,7 +365,7 @@ follow_early (CcaHealth *health, const CcaPicture *picture)
 
   if (alignment.correlation >= EARLY && alignment.correlation >= alignment.here + SWAYS_MORE
       && cca_alignment_motion (&alignment, &health->grid) <= MOST_EARLY_DRIFT)
-    cca_alignment_shift (&alignment, &health->grid, view->mean);
+    shift_view (view, &health->grid, &alignment);
 }
 
 /* How far the view must be from its place to have moved, as a part of the frame's size: a camera that drifts does so

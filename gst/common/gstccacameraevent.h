@@ -22,14 +22,16 @@ gst_cca_camera_event_state (GstEvent *event)
              : NULL;
 }
 
-/* If the event tells a camera's state, sets *trouble to it, a static string, or to NULL if the camera is well. */
-static inline void
+/* If the event tells a camera's state, sets *trouble to it, a static string, or to NULL if the camera is well. Returns
+ * whether it does. */
+static inline gboolean
 gst_cca_camera_event_follow (GstEvent *event, const gchar **trouble)
 {
   const gchar *state = gst_cca_camera_event_state (event);
 
   if (state)
     *trouble = g_str_equal (state, "well") ? NULL : g_intern_string (state);
+  return state != NULL;
 }
 
 #endif

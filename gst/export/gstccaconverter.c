@@ -150,9 +150,8 @@ gst_cca_converter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   if (gst_cca_begins_timeline (event, &base->segment))
     forget (GST_CCA_CONVERTER (base), FALSE);
-  if (gst_cca_camera_event_state (event))
+  if (gst_cca_camera_event_follow (event, &GST_CCA_CONVERTER (base)->trouble))
     GST_CCA_CONVERTER (base)->watched = TRUE;
-  gst_cca_camera_event_follow (event, &GST_CCA_CONVERTER (base)->trouble);
   return parent_class->sink_event (base, event);
 }
 

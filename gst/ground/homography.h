@@ -32,6 +32,14 @@ typedef struct
   double width, height; /* of the picture, pixels; 0: those of the frames */
 } GstCcaGroundPicture;
 
+/* Finds how large a pixel of a frame of that size is in the picture. */
+static inline void
+gst_cca_ground_pixel (const GstCcaGroundPicture *picture, double width, double height, double pixel[2])
+{
+  pixel[0] = picture->width > 0.0 ? picture->width / width : 1.0;
+  pixel[1] = picture->height > 0.0 ? picture->height / height : 1.0;
+}
+
 /* How many pixels a metre has at a place of the picture: x * X + y * Y + offset; 0 on the horizon, and less above. */
 typedef struct
 {

@@ -150,26 +150,19 @@ add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
 
 /* Returns the speed of a track that is written, in whole km/h, or -1. */
 static gint
-speed_of (const GstCcaScene *scene, const gchar *id, guint64 track_id)
+speed_of (const GstCcaScene *scene, const GstCcaGroundTrack *track)
 {
-  const GstCcaGroundTrack *track = scene->style->labels && scene->style->speed
-                                       ? gst_cca_layers_find_ground_track (scene->layers, id, track_id)
-                                       : NULL;
-
-  if (track == NULL || !(track->measured & GST_CCA_MEASURE_SPEED) || !(track->speed >= 0 && track->speed < 10000))
+  if (!scene->style->speed || track == NULL || !(track->measured & GST_CCA_MEASURE_SPEED)
+      || !(track->speed >= 0 && track->speed < 10000))
     return -1;
   return (gint) (track->speed * 3.6 + 0.5);
 }
 
 /* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
 static const gchar *
-type_of (const GstCcaScene *scene, const gchar *id, const GstCcaTrack *track)
+type_of (const GstCcaTrack *track, const GstCcaGroundTrack *on_ground)
 {
-  const GstCcaGroundTrack *on_ground = scene->style->labels && track->object_type == 0
-                                           ? gst_cca_layers_find_ground_track (scene->layers, id, track->track_id)
-                                           : NULL;
-
-  return g_quark_to_string (on_ground ? on_ground->size_class : track->object_type);
+  return g_quark_to_string (track->object_type == 0 && on_ground ? on_ground->size_class : track->object_type);
 }
 
 static void
@@ -179,6 +172,9 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
 
   for (guint i = 0; i < n; i++) {
     const GstCcaTrack *track = &layer->meta->tracks[i];
+    const GstCcaGroundTrack *on_ground =
+        scene->style->labels ? gst_cca_layers_find_ground_track (scene->layers, layer->meta->id, track->track_id)
+                             : NULL;
 
     add_mark (scene, (Mark) {
                          .extent = gst_cca_fit_track (&layer->fit, track),
@@ -187,8 +183,8 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
-                         .type = type_of (scene, layer->meta->id, track),
-                         .speed = speed_of (scene, layer->meta->id, track->track_id),
+                         .type = type_of (track, on_ground),
+                         .speed = speed_of (scene, on_ground),
                      });
   }
 }

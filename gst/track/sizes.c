@@ -53,8 +53,8 @@ by_value (const void *a, const void *b)
   return (one > other) - (one < other);
 }
 
-static double
-height_at (const GstCcaSizes *sizes, double x, double foot)
+double
+gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
 {
   if (sizes->grounded)
     return gst_cca_max (sizes->metres * gst_cca_ground_scale_at (&sizes->scale, x, foot), 0.0);
@@ -64,7 +64,7 @@ height_at (const GstCcaSizes *sizes, double x, double foot)
 static double
 height_of (const GstCcaSizes *sizes, const GstCcaSizeSample *s)
 {
-  return height_at (sizes, s->x, s->foot);
+  return gst_cca_sizes_height (sizes, s->x, s->foot);
 }
 
 static size_t
@@ -300,17 +300,11 @@ gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SI
 bool
 gst_cca_sizes_know (const GstCcaSizes *sizes, double x, double foot)
 {
-  const double margin = sizes->known ? 0.5 * height_at (sizes, x, foot) : 0.0;
+  const double margin = sizes->known ? 0.5 * gst_cca_sizes_height (sizes, x, foot) : 0.0;
 
   if (sizes->grounded)
-    return sizes->known && height_at (sizes, x, foot) >= LEAST_HEIGHT;
+    return sizes->known && gst_cca_sizes_height (sizes, x, foot) >= LEAST_HEIGHT;
   return sizes->known && foot >= sizes->first - margin && foot <= sizes->last + margin;
-}
-
-double
-gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
-{
-  return height_at (sizes, x, foot);
 }
 
 double

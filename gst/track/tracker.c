@@ -128,11 +128,11 @@ gst_cca_tracker_metres (const GstCcaTracker *tracker)
 static void
 use_ground (GstCcaTracker *tracker)
 {
-  const GstCcaGroundPicture *ground = &tracker->ground;
-  const double pixel[2] = { ground->width > 0.0 ? ground->width / tracker->width : 1.0,
-                            ground->height > 0.0 ? ground->height / tracker->height : 1.0 };
-  const GstCcaGroundScale scale = gst_cca_ground_scale (&ground->ground, pixel);
+  GstCcaGroundScale scale;
+  double pixel[2];
 
+  gst_cca_ground_pixel (&tracker->ground, tracker->width, tracker->height, pixel);
+  scale = gst_cca_ground_scale (&tracker->ground.ground, pixel);
   gst_cca_sizes_set_ground (&tracker->sizes, &scale, tracker->people);
 }
 

@@ -76,8 +76,7 @@ typedef struct
 struct GstCcaTraffic
 {
   bool grounded;
-  GstCcaGround ground;
-  double ground_width, ground_height;
+  GstCcaGroundPicture ground;
   GstCcaRulesSizeClass size_classes[GST_CCA_RULES_MAX_SIZE_CLASSES];
   size_t n_size_classes;
   size_t n_rules;
@@ -123,9 +122,7 @@ gst_cca_traffic_new (const GstCcaRulesParams *params)
   }
   traffic->grounded = params->ground != NULL;
   if (traffic->grounded)
-    traffic->ground = *params->ground;
-  traffic->ground_width = params->ground_width;
-  traffic->ground_height = params->ground_height;
+    traffic->ground = (GstCcaGroundPicture) { *params->ground, params->ground_width, params->ground_height };
   memcpy (traffic->size_classes, params->size_classes, sizeof traffic->size_classes);
   traffic->n_size_classes = traffic->grounded ? params->n_size_classes : 0;
   return traffic;
@@ -220,8 +217,7 @@ static void
 to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaPosition position, double image[2],
             double scale[2])
 {
-  scale[0] = traffic->ground_width > 0.0 ? traffic->ground_width / frame->width : 1.0;
-  scale[1] = traffic->ground_height > 0.0 ? traffic->ground_height / frame->height : 1.0;
+  gst_cca_ground_pixel (&traffic->ground, frame->width, frame->height, scale);
   image[0] = position.x * scale[0];
   image[1] = position.y * scale[1];
 }
@@ -231,11 +227,11 @@ static double
 area_on_ground (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaObject *seen)
 {
   const GstCcaPosition foot = foot_of (&seen->box);
-  double image[2], pixel[2], pixels;
   GstCcaGroundScale scale;
+  double pixel[2], pixels;
 
-  to_picture (traffic, frame, foot, image, pixel);
-  scale = gst_cca_ground_scale (&traffic->ground, pixel);
+  gst_cca_ground_pixel (&traffic->ground, frame->width, frame->height, pixel);
+  scale = gst_cca_ground_scale (&traffic->ground.ground, pixel);
   pixels = gst_cca_ground_scale_at (&scale, foot.x, foot.y);
   return pixels > 0.0 ? seen->area / (pixels * pixels) : 0.0;
 }
@@ -291,7 +287,7 @@ follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track
   gst_cca_ground_motion_predict (&track->motion, passed);
   if (seen->state != GST_CCA_OBJECT_COASTING && shows_foot (frame, &seen->box)) {
     to_picture (traffic, frame, foot_of (&seen->box), image, scale);
-    gst_cca_ground_motion_correct (&track->motion, &traffic->ground, image,
+    gst_cca_ground_motion_correct (&track->motion, &traffic->ground.ground, image,
                                    (const double[2]) { exact * scale[0], exact * scale[1] });
   }
   if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading)
@@ -318,7 +314,7 @@ moves_against (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, co
     if (!traffic->grounded)
       continue;
     to_picture (traffic, frame, end, image, scale);
-    on_ground = gst_cca_ground_place (&traffic->ground, image, ends[i], NULL) && on_ground;
+    on_ground = gst_cca_ground_place (&traffic->ground.ground, image, ends[i], NULL) && on_ground;
   }
   if (traffic->grounded && (!on_ground || track->speed < 0.0))
     return false;
@@ -715,9 +711,9 @@ have_same_sizes (const GstCcaTraffic *a, const GstCcaTraffic *b)
 bool
 gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old)
 {
-  const bool same = traffic->grounded == old->grounded && traffic->ground_width == old->ground_width
-                    && traffic->ground_height == old->ground_height
-                    && memcmp (&traffic->ground, &old->ground, sizeof traffic->ground) == 0;
+  const bool same = traffic->grounded == old->grounded && traffic->ground.width == old->ground.width
+                    && traffic->ground.height == old->ground.height
+                    && memcmp (&traffic->ground.ground, &old->ground.ground, sizeof traffic->ground.ground) == 0;
 
   if (!crowd_reserve (&traffic->now, old->now.n, traffic->n_rules))
     return false;

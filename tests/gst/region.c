@@ -31,20 +31,6 @@ write_text (const gchar *name, const gchar *text)
   return write_file (name, text, strlen (text));
 }
 
-static gboolean
-has_polygons (void)
-{
-  GstPluginFeature *feature =
-      gst_registry_find_feature (gst_registry_get (), "GstCcaRegionReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
-
-  if (!feature) {
-    g_test_skip ("the plugin ccazones is not built: it needs json-glib");
-    return FALSE;
-  }
-  gst_object_unref (feature);
-  return TRUE;
-}
-
 /* --- Images ------------------------------------------------------------------------------------------ */
 
 typedef guint8 Grey (guint x, guint y, guint width, guint height);
@@ -242,7 +228,7 @@ inside_left_half (guint x, guint y, guint width, guint height)
 static void
 test_polygons (void)
 {
-  if (!has_polygons ())
+  if (test_skip_without_element ("ccazones"))
     return;
   check_region (g_strdup ("{\"region\":[" BOX "]}"), inside_box);
   check_region (g_strdup ("{\"region\":[" BOX "," HOLE "]}"), inside_box_with_hole);
@@ -327,7 +313,7 @@ test_wrong_at_start (gconstpointer data)
   const Wrong *wrong = data;
   g_autofree gchar *text = NULL, *value = NULL;
 
-  if (wrong->needs_polygons && !has_polygons ())
+  if (wrong->needs_polygons && test_skip_without_element ("ccazones"))
     return;
   value = make_wrong (wrong, &text);
   assert_refuses_to_start (wrong->property, value, text);
@@ -344,7 +330,7 @@ test_wrong_while_playing (gconstpointer data)
   g_autoptr (TestReference) disc = NULL, all = NULL;
   g_autoptr (GstHarness) harness = NULL;
 
-  if (wrong->needs_polygons && !has_polygons ())
+  if (wrong->needs_polygons && test_skip_without_element ("ccazones"))
     return;
   value = make_wrong (wrong, &text);
   disc = reference_with (inside_disc, WIDTH, HEIGHT);

@@ -16,20 +16,6 @@
 
 static gchar *folder;
 
-static gboolean
-has_reader (void)
-{
-  GstPluginFeature *feature =
-      gst_registry_find_feature (gst_registry_get (), "GstCcaGroundReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
-
-  if (!feature) {
-    g_test_skip ("the plugin ccazones is not built: it needs json-glib");
-    return FALSE;
-  }
-  gst_object_unref (feature);
-  return TRUE;
-}
-
 /* A stream whose ground is a text, or a file with that; of people or not. */
 static Stream
 stream_on (const gchar *rules, gboolean people)
@@ -99,7 +85,7 @@ test_learned (void)
       "{\"image\":[0.03125,1],\"place\":[-6,20]},{\"image\":[0.96875,1],\"place\":[6,20]}]}}";
   const gchar *const values[] = { "{" GROUND "}", path, relative };
 
-  if (!has_reader ())
+  if (test_skip_without_element ("ccazones"))
     return;
   g_assert_true (g_file_set_contents (path, "{ \"width\": 640, \"height\": 360, " GROUND " }", -1, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
@@ -118,7 +104,7 @@ test_people (void)
 {
   Stream stream;
 
-  if (!has_reader ())
+  if (test_skip_without_element ("ccazones"))
     return;
   stream = stream_on ("{" GROUND "}", TRUE);
   show_walkers (&stream, 1.2, 1);
@@ -135,7 +121,7 @@ test_specks (void)
   for (guint known = 0; known < 2; known++) {
     Stream stream;
 
-    if (!has_reader ())
+    if (test_skip_without_element ("ccazones"))
       return;
     stream = stream_on (known ? "{" GROUND "}" : NULL, known);
     for (guint i = 0; i < 10; i++) {
@@ -169,7 +155,7 @@ test_refused (void)
   g_autofree gchar *says = g_strdup_printf ("%s: cannot be read: No such file or directory", missing);
 
   assert_refuses (missing, says);
-  if (!has_reader ())
+  if (test_skip_without_element ("ccazones"))
     return;
   assert_refuses ("{", "JSON: line 1*");
   assert_refuses ("{}", "JSON: has no ground: add the member ground, with four or more points");

@@ -167,10 +167,8 @@ write_ground (GstCcaOnvifXml *xml, const GstCcaGroundTrack *track)
 /* ONVIF's speed is in metres per second, and stands behind the extension since version 20.12 of the schema; earlier
  * ones have none. A velocity in pixels and a place on the ground have elements of our own. */
 static void
-write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrack *track, gboolean removed)
+write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, const GstCcaGroundTrack *on_ground, gboolean removed)
 {
-  const GstCcaGroundTrack *on_ground = find_on_ground (scene, track->track_id);
-
   gst_cca_onvif_xml_open (xml, "tt:Behaviour");
   if (removed) {
     gst_cca_onvif_xml_open (xml, "tt:Removed");
@@ -200,11 +198,9 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrac
 
 /* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
 static GQuark
-find_class (const GstCcaMetas *scene, const GstCcaTrack *track)
+class_of_track (const GstCcaTrack *track, const GstCcaGroundTrack *on_ground)
 {
-  const GstCcaGroundTrack *on_ground = track->object_type == 0 ? find_on_ground (scene, track->track_id) : NULL;
-
-  return on_ground ? on_ground->size_class : track->object_type;
+  return track->object_type == 0 && on_ground ? on_ground->size_class : track->object_type;
 }
 
 /* A shape is where an object was detected: a coasting one has none. */
@@ -215,13 +211,14 @@ write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
 
   for (guint i = 0; i < meta->n_tracks; i++) {
     const GstCcaTrack *track = &meta->tracks[i];
+    const GstCcaGroundTrack *on_ground = find_on_ground (scene, track->track_id);
 
     gst_cca_onvif_xml_open (xml, "tt:Object");
     gst_cca_onvif_xml_integer (xml, "ObjectId", track->track_id);
     if (track->state != GST_CCA_TRACK_STATE_COASTING)
       write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
-                        track->centroid_y, find_class (scene, track));
-    write_behaviour (xml, scene, track, is_removed (scene, track->track_id));
+                        track->centroid_y, class_of_track (track, on_ground));
+    write_behaviour (xml, track, on_ground, is_removed (scene, track->track_id));
     gst_cca_onvif_xml_close (xml);
   }
 }
