@@ -40,8 +40,8 @@ check_element (JsonArray *array, guint index, JsonNode *node, gpointer depth)
 static void
 check_node (JsonNode *node, guint depth)
 {
-  if (depth > GST_CCA_PARSE_MAX_DEPTH)
-    fuzz_fail ("nodes are in each other without end");
+  if (!JSON_NODE_HOLDS_VALUE (node) && !JSON_NODE_HOLDS_NULL (node) && depth > GST_CCA_PARSE_MAX_DEPTH)
+    fuzz_fail ("arrays and objects are in each other without end");
   if (JSON_NODE_HOLDS_OBJECT (node))
     json_object_foreach_member (json_node_get_object (node), check_member, GUINT_TO_POINTER (depth));
   else if (JSON_NODE_HOLDS_ARRAY (node))
