@@ -27,6 +27,8 @@
 #define EXPOSED (140 * CCA_PICTURE_SPAN) /* samples: what is darker in the view is not white by exposure */
 #define LEAST_DARKER 0.02                /* part of the view that must be, to tell */
 #define DARKER_WHITE 0.4                 /* part of that which is white if something blinds the camera */
+#define MOST_GAIN 2                      /* of a lamp, or of exposure */
+#define VEIL (30 * CCA_PICTURE_SPAN)     /* samples: by so much more stray light lifts what is dark */
 #define EXPOSURE_TIME (10 * SECOND)      /* in which a camera finds its exposure */
 #define UNIFORM CCA_PICTURE_SPAN         /* samples: a grey level */
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
@@ -70,10 +72,19 @@ typedef struct
   float mean[CCA_PICTURE_MOST];
   int16_t samples[CCA_PICTURE_MOST];   /* the mean, rounded */
   float weights[CCA_STRUCTURE_BLOCKS]; /* how often a block shows its structure */
-  double bright, textured, sharpness, correlation;
+  double bright, lowest, textured, sharpness, correlation;
   double drift_x, drift_y;      /* that the view followed lately, pixels */
   uint64_t begin, longest_same; /* ns */
 } View;
+
+/* What much white in a picture comes from. */
+typedef enum
+{
+  LIGHT_USUAL,    /* it has not much more white than the view */
+  LIGHT_HARMLESS, /* the view's structure shows all the same */
+  LIGHT_SETTLES,  /* exposure or a lamp: the camera may still find its exposure */
+  LIGHT_BLINDS,
+} Light;
 
 struct CcaHealth
 {
@@ -85,11 +96,13 @@ struct CcaHealth
   bool begun;
   uint64_t begin, last, same_since; /* of looks, ns */
   uint64_t next;                    /* when a frame is due */
-  uint64_t exposed_since;           /* too bright, as exposure may be, ns; UINT64_MAX: it is not */
+  Light light;                      /* of the last look */
+  uint64_t settles_since;           /* ns; UINT64_MAX: the light is another */
 
   double votes[CCA_HEALTH_STATES], since[CCA_HEALTH_STATES]; /* looks: lately; since pending_since */
   CcaHealthFinding findings[CCA_HEALTH_STATES];              /* the last of each state */
   CcaHealthState state, pending;
+  bool doubtful;             /* the last look or glance does not say that the camera is well */
   CcaHealthFinding searched; /* what the last search for a view that is gone found … */
   uint64_t searched_at;      /* … and when, ns */
   uint64_t state_since, pending_since;
@@ -105,7 +118,7 @@ cca_health_new (uint32_t width, uint32_t height)
   if (!health)
     return NULL;
   cca_picture_grid_init (&health->grid, width, height);
-  health->exposed_since = UINT64_MAX;
+  health->settles_since = UINT64_MAX;
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     health->findings[i].state = (CcaHealthState) i;
   return health;
@@ -155,6 +168,12 @@ cca_health_finding (const CcaHealth *health)
 }
 
 bool
+cca_health_is_doubtful (const CcaHealth *health)
+{
+  return health->state == CCA_HEALTH_WELL && health->doubtful;
+}
+
+bool
 cca_health_is_due (const CcaHealth *health, uint64_t time)
 {
   return !health->looked || time < health->last || time >= health->next - SLACK;
@@ -188,6 +207,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
     view->mean[i] += (float) part * ((float) picture->samples[i] - view->mean[i]);
   round_mean (view, grid);
   view->bright += part * (picture->bright - view->bright);
+  view->lowest += part * (picture->lowest - view->lowest);
   view->textured += part * (picture->textured - view->textured);
   view->sharpness += part * (picture->sharpness - view->sharpness);
   view->drift_x -= part * view->drift_x;
@@ -241,48 +261,58 @@ found (CcaHealthState state, double evidence)
 
 /* What a picture shows by itself. */
 static CcaHealthFinding
-judge_light (const CcaHealth *health, const CcaPicture *picture)
+judge_alone (const View *view, const CcaPicture *picture)
 {
-  const View *view = &health->view;
-
   if (picture->highest - picture->lowest <= UNIFORM)
     return found (CCA_HEALTH_LOST, picture->deviation);
   if (picture->dark >= DARK_PART)
     return found (CCA_HEALTH_DARK, picture->dark);
-  if (view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE)
-    return found (CCA_HEALTH_BLINDED, picture->bright);
   if (view->n_looks == 0 && picture->deviation < BLANK)
     return found (CCA_HEALTH_COVERED, 1);
   return found (CCA_HEALTH_WELL, 1);
 }
 
-/* Whether a white picture may come of exposure or of a lamp in the scene: those leave what was dark in the view less
- * than white. */
+static bool
+has_much_white (const View *view, const CcaPicture *picture)
+{
+  return view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE;
+}
+
+/* Whether white may come of exposure or of a lamp in the scene. Those leave what is dark less than white: in the view,
+ * and of what moves before it. Light into the lens veils all. */
 static bool
 may_be_exposure (const CcaHealth *health, const CcaPicture *picture)
 {
+  const View *view = &health->view;
   const uint32_t n = health->grid.columns * health->grid.rows;
   uint32_t n_darker = 0, n_white = 0;
 
+  if (picture->lowest > MOST_GAIN * view->lowest + VEIL)
+    return false;
   for (uint32_t i = 0; i < n; i++)
-    if (health->view.samples[i] < EXPOSED) {
+    if (view->samples[i] < EXPOSED) {
       n_darker++;
       n_white += cca_picture_is_bright (picture->samples[i]);
     }
   return n_darker < LEAST_DARKER * n || n_white < DARKER_WHITE * n_darker;
 }
 
-/* Whether a picture that is too bright is still given time to find its exposure. */
-static bool
-waits_for_exposure (CcaHealth *health, const CcaPicture *picture, uint64_t time)
+static Light
+judge_light (CcaHealth *health, const CcaPicture *picture, bool is_hidden, uint64_t time)
 {
-  if (!may_be_exposure (health, picture)) {
-    health->exposed_since = UINT64_MAX;
-    return false;
+  if (!has_much_white (&health->view, picture)) {
+    health->settles_since = UINT64_MAX;
+    return LIGHT_USUAL;
   }
-  if (health->exposed_since > time)
-    health->exposed_since = time;
-  return time - health->exposed_since < EXPOSURE_TIME;
+  if (!is_hidden)
+    return LIGHT_HARMLESS;
+  if (!may_be_exposure (health, picture)) {
+    health->settles_since = UINT64_MAX;
+    return LIGHT_BLINDS;
+  }
+  if (health->settles_since > time)
+    health->settles_since = time;
+  return time - health->settles_since < EXPOSURE_TIME ? LIGHT_SETTLES : LIGHT_BLINDS;
 }
 
 static double
@@ -410,6 +440,14 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
   return found (shows_something_else (view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED, missing);
 }
 
+/* Whether so much of the view is gone that it is worth a search. */
+static bool
+is_suspect (const View *view, const CcaStructure *structure)
+{
+  return missing_part (view, structure) >= SUSPECT
+         || structure->correlation < SUSPECT_CORRELATION * view->correlation;
+}
+
 /* What is gone of the view, and whether it is elsewhere. While it is known to be gone, it is searched for less often.
  */
 static CcaHealthFinding
@@ -419,7 +457,7 @@ judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructur
   const double missing = missing_part (view, structure);
   const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
 
-  if (missing < SUSPECT && structure->correlation >= SUSPECT_CORRELATION * view->correlation)
+  if (!is_suspect (view, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
   if (!is_gone || time - health->searched_at >= SEARCH_INTERVAL) {
     health->searched = search_view (health, picture, structure, missing);
@@ -428,14 +466,50 @@ judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructur
   return health->searched;
 }
 
-static CcaHealthFinding
-judge_sharpness (const View *view, const CcaPicture *picture, CcaHealthFinding finding)
+static double
+relative_sharpness (const View *view, const CcaPicture *picture)
 {
-  const double sharpness = view->sharpness > 0 ? picture->sharpness / view->sharpness : 1;
+  return view->sharpness > 0 ? picture->sharpness / view->sharpness : 1;
+}
 
-  if (picture->textured < FEW_TEXTURED * view->textured || sharpness < BLURRED)
-    return found (CCA_HEALTH_DEFOCUSED, sharpness);
+static bool
+is_blurred (const View *view, const CcaPicture *picture)
+{
+  return picture->textured < FEW_TEXTURED * view->textured || relative_sharpness (view, picture) < BLURRED;
+}
+
+/* What a picture shows of a view that is known. White hides edges: then sharpness says nothing. */
+static CcaHealthFinding
+judge_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
+{
+  const View *view = &health->view;
+  const CcaHealthFinding finding = judge_structure (health, picture, structure, time);
+
+  if (finding.state == CCA_HEALTH_WELL && health->light == LIGHT_USUAL && is_blurred (view, picture))
+    return found (CCA_HEALTH_DEFOCUSED, relative_sharpness (view, picture));
   return finding;
+}
+
+/* What a picture shows by its light, and by its view. */
+static CcaHealthFinding
+judge_picture (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
+{
+  const View *view = &health->view;
+  const bool is_known = can_be_known (view, structure);
+  const double missing = missing_part (view, structure);
+  const CcaHealthFinding alone = judge_alone (view, picture);
+
+  if (alone.state != CCA_HEALTH_WELL) {
+    health->light = LIGHT_USUAL;
+    health->settles_since = UINT64_MAX;
+    return alone;
+  }
+  health->light = judge_light (health, picture, !is_known || missing >= BRIGHT_GONE, time);
+  if (health->light == LIGHT_BLINDS)
+    return found (CCA_HEALTH_BLINDED, picture->bright);
+  if (health->light == LIGHT_SETTLES)
+    return found (CCA_HEALTH_WELL, 1 - missing);
+  return is_known ? judge_view (health, picture, structure, time) : alone;
 }
 
 /* Keeps the time of equal pictures. */
@@ -460,36 +534,34 @@ judge_change (CcaHealth *health, const CcaHealthParams *params, bool same, uint6
   return found (CCA_HEALTH_FROZEN, (double) passed / SECOND);
 }
 
+static bool
+has_structure (const CcaPictureGrid *grid)
+{
+  return grid->columns > 1 && grid->rows > 1;
+}
+
+static CcaStructure
+compare (const CcaHealth *health, const CcaPicture *picture)
+{
+  CcaStructure structure = { 0 };
+
+  if (has_structure (&health->grid))
+    cca_structure_compare (&structure, &health->grid, health->view.samples, picture->samples);
+  return structure;
+}
+
+/* Names the state that a picture shows, and learns from one that shows the camera well. */
 static CcaHealthFinding
 judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *picture, bool same, uint64_t time)
 {
   View *view = &health->view;
-  CcaStructure structure = { 0 };
-  CcaHealthFinding finding = judge_light (health, picture);
-  const bool is_bright = finding.state == CCA_HEALTH_BLINDED;
-  bool waits = false;
+  CcaStructure structure = compare (health, picture);
+  CcaHealthFinding finding = judge_picture (health, picture, &structure, time);
 
-  if (health->grid.columns > 1 && health->grid.rows > 1)
-    cca_structure_compare (&structure, &health->grid, view->samples, picture->samples);
-  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_BLINDED
-      && missing_part (view, &structure) < BRIGHT_GONE)
-    finding = found (CCA_HEALTH_WELL, 1);
-  if (!is_bright)
-    health->exposed_since = UINT64_MAX;
-  else if (finding.state == CCA_HEALTH_BLINDED && waits_for_exposure (health, picture, time)) {
-    finding = found (CCA_HEALTH_WELL, 1 - missing_part (view, &structure));
-    waits = true;
-  }
-  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_WELL && !waits) {
-    finding = judge_structure (health, picture, &structure, time);
-    if (finding.state == CCA_HEALTH_WELL && !is_bright)
-      finding = judge_sharpness (view, picture, finding);
-  }
-  if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && health->grid.columns > 1
-      && health->grid.rows > 1)
+  if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && has_structure (&health->grid))
     follow_early (health, picture);
   finding = judge_change (health, params, same, time, finding);
-  if (finding.state == CCA_HEALTH_WELL && !waits)
+  if (finding.state == CCA_HEALTH_WELL && health->light != LIGHT_SETTLES)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
            time);
   return finding;
@@ -560,7 +632,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
 {
   CcaPicture *picture = &health->pictures[health->turn], *last = &health->pictures[!health->turn];
   CcaHealthFinding finding;
-  bool same;
+  bool same, changed;
 
   cca_picture_read (picture, &health->grid, luma, stride);
   same = health->looked && cca_picture_equals (picture, last, &health->grid);
@@ -576,7 +648,24 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   health->looked = true;
   set_next (health, time);
   health->last = time;
-  if (begins_with_nothing (health, &finding, time))
-    return false;
-  return decide (health, params, &finding, time);
+  changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
+  health->doubtful = finding.state != CCA_HEALTH_WELL || most_voted (health) != CCA_HEALTH_WELL
+                     || health->light == LIGHT_SETTLES;
+  return changed;
+}
+
+void
+cca_health_glance (CcaHealth *health, const uint8_t *luma, ptrdiff_t stride)
+{
+  CcaPicture *picture = &health->pictures[health->turn]; /* that the next look reads anew */
+  const View *view = &health->view;
+  CcaStructure structure;
+
+  if (health->state != CCA_HEALTH_WELL || health->doubtful)
+    return;
+  cca_picture_read (picture, &health->grid, luma, stride);
+  structure = compare (health, picture);
+  health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
+                     || (can_be_known (view, &structure)
+                         && (is_suspect (view, &structure) || is_blurred (view, picture)));
 }
