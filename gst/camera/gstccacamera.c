@@ -317,6 +317,8 @@ look (GstCcaCamera *self, GstBuffer *buffer)
 {
   CcaHealthParams params;
   GstVideoFrame frame;
+  const guint8 *luma;
+  gint stride;
   gboolean changed = FALSE;
 
   if (!gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
@@ -326,11 +328,12 @@ look (GstCcaCamera *self, GstBuffer *buffer)
   GST_OBJECT_LOCK (self);
   params = self->params;
   GST_OBJECT_UNLOCK (self);
+  luma = GST_VIDEO_FRAME_COMP_DATA (&frame, 0);
+  stride = GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0);
   if (cca_health_is_due (self->health, self->time))
-    changed = cca_health_look (self->health, &params, GST_VIDEO_FRAME_COMP_DATA (&frame, 0),
-                               GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0), self->time);
+    changed = cca_health_look (self->health, &params, luma, stride, self->time);
   else
-    cca_health_glance (self->health, GST_VIDEO_FRAME_COMP_DATA (&frame, 0), GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0));
+    cca_health_glance (self->health, &params, luma, stride, self->time);
   gst_video_frame_unmap (&frame);
   if (changed)
     report (self);

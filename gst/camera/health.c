@@ -620,6 +620,13 @@ decide (CcaHealth *health, const CcaHealthParams *params, const CcaHealthFinding
   return true;
 }
 
+/* Whether the picture has stood still for longer than it did while the camera was well. */
+static bool
+may_be_frozen (const CcaHealth *health, const CcaHealthParams *params, uint64_t time)
+{
+  return params->frozen_time > 0 && health->view.known && time - health->same_since > health->view.longest_same;
+}
+
 /* Whether a stream has not shown a picture so far, and may still begin to. */
 static bool
 begins_with_nothing (const CcaHealth *health, const CcaHealthFinding *finding, uint64_t time)
@@ -650,14 +657,16 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   health->last = time;
   changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
   health->doubtful = finding.state != CCA_HEALTH_WELL || most_voted (health) != CCA_HEALTH_WELL
-                     || health->light == LIGHT_SETTLES;
+                     || health->light == LIGHT_SETTLES || may_be_frozen (health, params, time);
   return changed;
 }
 
 void
-cca_health_glance (CcaHealth *health, const uint8_t *luma, ptrdiff_t stride)
+cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
+                   uint64_t time)
 {
   CcaPicture *picture = &health->pictures[health->turn]; /* that the next look reads anew */
+  const CcaPicture *last = &health->pictures[!health->turn];
   const View *view = &health->view;
   CcaStructure structure;
 
@@ -667,5 +676,6 @@ cca_health_glance (CcaHealth *health, const uint8_t *luma, ptrdiff_t stride)
   structure = compare (health, picture);
   health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
                      || (can_be_known (view, &structure)
-                         && (is_suspect (view, &structure) || is_blurred (view, picture)));
+                         && (is_suspect (view, &structure) || is_blurred (view, picture)))
+                     || (cca_picture_equals (picture, last, &health->grid) && may_be_frozen (health, params, time));
 }

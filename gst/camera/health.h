@@ -64,9 +64,10 @@ bool cca_health_is_due (const CcaHealth *health, uint64_t time);
 bool cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
                       uint64_t time);
 
-/* Glances at a frame that is not due: if it may show trouble, it is in doubt until the next look whether the camera is
+/* Glances at a frame that is not due, after one that was: if it may show trouble, it is in doubt until the next look whether the camera is
  * well. Costs nothing while that is in doubt, or the camera is not well. */
-void cca_health_glance (CcaHealth *health, const uint8_t *luma, ptrdiff_t stride);
+void cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
+                        uint64_t time);
 
 /* Whether the camera's state is well, but the last look or a glance since then speaks against it. */
 bool cca_health_is_doubtful (const CcaHealth *health);
