@@ -13,6 +13,7 @@
 #define SECOND UINT64_C (1000000000)
 #define INTERVAL (SECOND / 5)
 #define SLACK (SECOND / 100)             /* frames may come a little early */
+#define GLANCE_INTERVAL (INTERVAL / 3 - SLACK)
 #define FIRST_LOOKS 10                   /* that make the view before its blocks are watched */
 #define KNOWN_LOOKS 20                   /* and … */
 #define KNOWN_TIME (10 * SECOND - SLACK) /* … before anything is judged by it: until then people may be part of it */
@@ -33,7 +34,8 @@
 #define UNIFORM CCA_PICTURE_SPAN         /* samples: a grey level */
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
 #define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
-#define SEARCH_INTERVAL (SECOND - SLACK) /* of a view that is known to be gone */
+#define SEARCH_INTERVAL (SECOND - SLACK) /* while a search finds what the last one did */
+#define SEARCH_AGAIN 0.1                 /* part of the structure that is gone since a search that found no trouble */
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
@@ -96,6 +98,7 @@ struct CcaHealth
   bool begun;
   uint64_t begin, last, same_since; /* of looks, ns */
   uint64_t next;                    /* when a frame is due */
+  uint64_t glanced;                 /* the last look or glance, ns */
   Light light;                      /* of the last look */
   uint64_t settles_since;           /* ns; UINT64_MAX: the light is another */
 
@@ -103,8 +106,9 @@ struct CcaHealth
   CcaHealthFinding findings[CCA_HEALTH_STATES];              /* the last of each state */
   CcaHealthState state, pending;
   bool doubtful;             /* the last look or glance does not say that the camera is well */
-  CcaHealthFinding searched; /* what the last search for a view that is gone found … */
-  uint64_t searched_at;      /* … and when, ns */
+  CcaHealthFinding searched; /* what the last search for a view found, … */
+  double searched_missing;   /* … when so much of it was gone … */
+  uint64_t searched_at;      /* … ns */
   uint64_t state_since, pending_since;
 };
 
@@ -388,11 +392,14 @@ confirms (const CcaHealth *health, const CcaPicture *picture, const CcaAlignment
 
 /* Lets a view that is not known so far go with its camera. */
 static void
-follow_early (CcaHealth *health, const CcaPicture *picture)
+follow_early (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure)
 {
   View *view = &health->view;
-  const CcaAlignment alignment = cca_alignment_find (&health->grid, view->samples, picture->samples, -1);
+  CcaAlignment alignment;
 
+  if (structure->correlation > 1 - SWAYS_MORE)
+    return; /* no shift is better by that */
+  alignment = cca_alignment_find (&health->grid, view->samples, picture->samples, -1);
   if (alignment.correlation >= EARLY && alignment.correlation >= alignment.here + SWAYS_MORE
       && cca_alignment_motion (&alignment, &health->grid) <= MOST_EARLY_DRIFT)
     shift_view (view, &health->grid, &alignment);
@@ -448,19 +455,29 @@ is_suspect (const View *view, const CcaStructure *structure)
          || structure->correlation < SUSPECT_CORRELATION * view->correlation;
 }
 
-/* What is gone of the view, and whether it is elsewhere. While it is known to be gone, it is searched for less often.
- */
+/* Whether the last search for the view still says where it is. */
+static bool
+was_searched (const CcaHealth *health, double missing, uint64_t time)
+{
+  const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
+  const bool was_well = health->searched.state == CCA_HEALTH_WELL;
+
+  return time - health->searched_at < SEARCH_INTERVAL
+         && (is_gone || (was_well && missing < health->searched_missing + SEARCH_AGAIN));
+}
+
+/* What is gone of the view, and whether it is elsewhere. */
 static CcaHealthFinding
 judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
 {
   const View *view = &health->view;
   const double missing = missing_part (view, structure);
-  const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
 
   if (!is_suspect (view, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
-  if (!is_gone || time - health->searched_at >= SEARCH_INTERVAL) {
+  if (!was_searched (health, missing, time)) {
     health->searched = search_view (health, picture, structure, missing);
+    health->searched_missing = missing;
     health->searched_at = time;
   }
   return health->searched;
@@ -559,7 +576,7 @@ judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *pictu
   CcaHealthFinding finding = judge_picture (health, picture, &structure, time);
 
   if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && has_structure (&health->grid))
-    follow_early (health, picture);
+    follow_early (health, picture, &structure);
   finding = judge_change (health, params, same, time, finding);
   if (finding.state == CCA_HEALTH_WELL && health->light != LIGHT_SETTLES)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
@@ -654,7 +671,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   health->turn = !health->turn;
   health->looked = true;
   set_next (health, time);
-  health->last = time;
+  health->last = health->glanced = time;
   changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
   health->doubtful = finding.state != CCA_HEALTH_WELL || most_voted (health) != CCA_HEALTH_WELL
                      || health->light == LIGHT_SETTLES || may_be_frozen (health, params, time);
@@ -670,8 +687,9 @@ cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8
   const View *view = &health->view;
   CcaStructure structure;
 
-  if (health->state != CCA_HEALTH_WELL || health->doubtful)
+  if (health->state != CCA_HEALTH_WELL || health->doubtful || time - health->glanced < GLANCE_INTERVAL)
     return;
+  health->glanced = time;
   cca_picture_read (picture, &health->grid, luma, stride);
   structure = compare (health, picture);
   health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)

@@ -64,8 +64,8 @@ bool cca_health_is_due (const CcaHealth *health, uint64_t time);
 bool cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
                       uint64_t time);
 
-/* Glances at a frame that is not due, after one that was: if it may show trouble, it is in doubt until the next look whether the camera is
- * well. Costs nothing while that is in doubt, or the camera is not well. */
+/* Glances at some of the frames that are not due, after one that was: if one may show trouble, it is in doubt until the
+ * next look whether the camera is well. */
 void cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
                         uint64_t time);
 

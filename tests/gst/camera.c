@@ -134,9 +134,9 @@ test_changes (void)
     test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
     stream.place = 2;
     begin = stream.time;
-    pass_frames (&stream, 1);
+    pass_frames (&stream, 3);
     g_assert_cmpstr (stream.events->str, ==, "well doubt ");
-    pass_frames (&stream, 299);
+    pass_frames (&stream, 297);
     told = pop_state (&stream, "moved");
     g_assert_cmpuint (told, >, begin + GST_SECOND);
     g_assert_cmpuint (told, <, begin + 2 * GST_SECOND);

@@ -7,6 +7,7 @@ that nothing happened to.
 usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
        camera.py --loop SECONDS CLIP…
        camera.py --events [--only TEXT] CLIP…
+       camera.py --cost CLIP…
        camera.py --picture FILE.webp CLIP
 
 A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
@@ -17,6 +18,7 @@ import argparse
 import math
 import pathlib
 import sys
+import time
 import zlib
 
 import cv2
@@ -131,6 +133,55 @@ def events_of(frames, apply, name, camera="ccacamera lost-time=0 !"):
     return events, [at for at, s in messages if s.get_name() == "cca-camera" and s.get_string("state") != "well"]
 
 
+def watch_time(element, times):
+    """Adds to times, for each frame, (its running time in s, the thread's time in the element in µs)."""
+    begun = []
+
+    def begin(pad, info):
+        begun.append(time.thread_time_ns())
+        return Gst.PadProbeReturn.OK
+
+    def end(pad, info):
+        times.append((info.get_buffer().pts / Gst.SECOND, (time.thread_time_ns() - begun.pop()) / 1000))
+        return Gst.PadProbeReturn.OK
+
+    element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, begin)
+    element.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, end)
+
+
+def measure_cost(clips):
+    """Prints the time that ccacamera takes of a thread, beside that of the analysis. What Python itself takes is that of
+    an element that does nothing."""
+    parts = {"learning": (0, 10), "well": (10, 30), "a hand over 80 %": (30, 40)}
+    print("| clip | frame | " + " | ".join(f"{name}, µs a frame" for name in parts) + " | analysis | share, well |")
+    print("|---" * (len(parts) + 4) + "|")
+    for path in clips:
+        frames = longer(read_clip(path, 40, 25), 40)
+        elements = (
+            "videoconvert ! video/x-raw,format=I420 ! identity name=nothing ! ccacamera name=health lost-time=0 ! "
+            "cca name=analysis foreground=motion n-threads=1 post-messages=false"
+        )
+        apply = tamper.TROUBLES["hand over 80 %"][1]()
+        pipeline, feed = pipeline_of(frames, apply, 30, math.inf, path.name, elements)
+        times = {name: [] for name in ("nothing", "health", "analysis")}
+        for name, own in times.items():
+            watch_time(pipeline.get_by_name(name), own)
+        states = states_of(pipeline, feed)
+        if [state for _, state, _ in states] != ["covered"]:
+            print(f"{path.name}: the states are {[state for _, state, _ in states]}, not covered")
+
+        nothing = np.median([took for _, took in times["nothing"]])
+
+        def mean(name, begin, end):
+            return np.mean([took for at, took in times[name] if begin <= at < end]) - nothing
+
+        health = [mean("health", *part) for part in parts.values()]
+        analysis = mean("analysis", *parts["well"])
+        height, width = frames[0][1].shape
+        values = " | ".join(f"{value:.0f}" for value in [*health, analysis])
+        print(f"| {path.name} | {width}×{height} | {values} | {100 * health[1] / analysis:.1f} % |", flush=True)
+
+
 def watch_events(clips, only):
     """Prints how many events come of a camera that is not well, and whether ccacamera changes any of one that is."""
     n_false = n_different = n_runs = n_events = 0
@@ -237,6 +288,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--loop", type=float, help="play each clip for so many seconds, untouched, and do nothing else")
     parser.add_argument("--events", action="store_true", help="count events of rules, and do nothing else")
+    parser.add_argument("--cost", action="store_true", help="measure the time of looks, and do nothing else")
     parser.add_argument("--picture", type=pathlib.Path, help="draw two troubles on the clip, and do nothing else")
     args = parser.parse_args()
     Gst.init(None)
@@ -249,6 +301,9 @@ def main():
         clips = clips[args.set == "held" :: 2]
     if args.loop:
         loop_clips(clips, args.loop)
+        return 0
+    if args.cost:
+        measure_cost(clips)
         return 0
     if args.events:
         watch_events(clips, args.only)
