@@ -20,6 +20,7 @@
 #define RELIABLE 0.7                     /* how often a block must have shown its structure */
 #define LONGEST_MEMORY 300               /* looks */
 #define VOTE_KEPT 0.7                    /* of the votes of the looks before */
+#define DOUBT 0.5                        /* votes for trouble, by those for well */
 
 #define DARK_PART 0.97
 #define BRIGHT_PART 0.3
@@ -39,6 +40,7 @@
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
+#define LATELY 0.1                       /* part of a look in what was lately */
 #define STILL_GONE 0.4                   /* part of the structure that is gone, of a view that was */
 #define GONE 0.6                         /* part of the structure that is gone: it is no passing object */
 #define GONE_SOFT 0.4                    /* the same where little detail is left */
@@ -74,7 +76,7 @@ typedef struct
   float mean[CCA_PICTURE_MOST];
   int16_t samples[CCA_PICTURE_MOST];   /* the mean, rounded */
   float weights[CCA_STRUCTURE_BLOCKS]; /* how often a block shows its structure */
-  double bright, lowest, textured, sharpness, correlation;
+  double bright, lowest, textured, sharpness, correlation, correlation_lately;
   double drift_x, drift_y;      /* that the view followed lately, pixels */
   uint64_t begin, longest_same; /* ns */
 } View;
@@ -219,6 +221,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
   if (view->n_looks <= FIRST_LOOKS)
     return;
   view->correlation += (structure->correlation - view->correlation) / (view->n_looks - FIRST_LOOKS);
+  view->correlation_lately += LATELY * (structure->correlation - view->correlation_lately);
   for (unsigned i = 0; i < CCA_STRUCTURE_BLOCKS; i++)
     if (structure->textured[i])
       view->weights[i] += (float) part * ((float) structure->kept[i] - view->weights[i]);
@@ -455,6 +458,13 @@ is_suspect (const View *view, const CcaStructure *structure)
          || structure->correlation < SUSPECT_CORRELATION * view->correlation;
 }
 
+/* Whether the picture is suddenly less like the view: that may be the begin of trouble, and often is none. */
+static bool
+has_changed (const View *view, const CcaStructure *structure)
+{
+  return view->known && structure->correlation < SUSPECT_CORRELATION * view->correlation_lately;
+}
+
 /* Whether the last search for the view still says where it is. */
 static bool
 was_searched (const CcaHealth *health, double missing, uint64_t time)
@@ -551,6 +561,13 @@ judge_change (CcaHealth *health, const CcaHealthParams *params, bool same, uint6
   return found (CCA_HEALTH_FROZEN, (double) passed / SECOND);
 }
 
+/* Whether the picture has stood still for longer than it did while the camera was well. */
+static bool
+may_be_frozen (const CcaHealth *health, const CcaHealthParams *params, uint64_t time)
+{
+  return params->frozen_time > 0 && health->view.known && time - health->same_since > health->view.longest_same;
+}
+
 static bool
 has_structure (const CcaPictureGrid *grid)
 {
@@ -578,6 +595,8 @@ judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *pictu
   if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && has_structure (&health->grid))
     follow_early (health, picture, &structure);
   finding = judge_change (health, params, same, time, finding);
+  health->doubtful = finding.state != CCA_HEALTH_WELL || health->light == LIGHT_SETTLES || has_changed (view, &structure)
+                     || may_be_frozen (health, params, time);
   if (finding.state == CCA_HEALTH_WELL && health->light != LIGHT_SETTLES)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
            time);
@@ -598,15 +617,21 @@ worst_of (const double *looks)
   return worst;
 }
 
-/* Whether it is well or, if the troubles have more votes together, the worst one. */
-static CcaHealthState
-most_voted (const CcaHealth *health)
+static double
+votes_for_trouble (const CcaHealth *health)
 {
   double troubles = 0;
 
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     troubles += i != CCA_HEALTH_WELL ? health->votes[i] : 0;
-  return health->votes[CCA_HEALTH_WELL] >= troubles ? CCA_HEALTH_WELL : worst_of (health->votes);
+  return troubles;
+}
+
+/* Whether it is well or, if the troubles have more votes together, the worst one. */
+static CcaHealthState
+most_voted (const CcaHealth *health)
+{
+  return health->votes[CCA_HEALTH_WELL] >= votes_for_trouble (health) ? CCA_HEALTH_WELL : worst_of (health->votes);
 }
 
 static bool
@@ -635,13 +660,6 @@ decide (CcaHealth *health, const CcaHealthParams *params, const CcaHealthFinding
   health->state = best;
   health->state_since = time;
   return true;
-}
-
-/* Whether the picture has stood still for longer than it did while the camera was well. */
-static bool
-may_be_frozen (const CcaHealth *health, const CcaHealthParams *params, uint64_t time)
-{
-  return params->frozen_time > 0 && health->view.known && time - health->same_since > health->view.longest_same;
 }
 
 /* Whether a stream has not shown a picture so far, and may still begin to. */
@@ -673,8 +691,8 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   set_next (health, time);
   health->last = health->glanced = time;
   changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
-  health->doubtful = finding.state != CCA_HEALTH_WELL || most_voted (health) != CCA_HEALTH_WELL
-                     || health->light == LIGHT_SETTLES || may_be_frozen (health, params, time);
+  health->doubtful =
+      health->doubtful || votes_for_trouble (health) > DOUBT * health->votes[CCA_HEALTH_WELL];
   return changed;
 }
 
@@ -695,5 +713,6 @@ cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8
   health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
                      || (can_be_known (view, &structure)
                          && (is_suspect (view, &structure) || is_blurred (view, picture)))
+                     || has_changed (view, &structure)
                      || (cca_picture_equals (picture, last, &health->grid) && may_be_frozen (health, params, time));
 }
