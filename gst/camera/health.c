@@ -36,7 +36,7 @@
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
 #define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
 #define SEARCH_INTERVAL (SECOND - SLACK) /* while a search finds what the last one did */
-#define SEARCH_AGAIN 0.1                 /* part of the structure that is gone since a search that found no trouble */
+#define SEARCH_AGAIN 0.05                /* less correlation than when a search found no trouble */
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
@@ -57,6 +57,7 @@
 #define FOUND_CLEAR 0.6           /* … or so much of the usual correlation, if that is … */
 #define LEAST_CLEAR 0.2           /* … so much */
 #define LEAST_MOTION 0.02         /* of the frame's size, … */
+#define IN_PLACE 0.005            /* of the frame's size: a camera that does not sway */
 #define DRIFTS_ON 0.25            /* … and as a part of the drift that the view followed lately */
 #define SWAYS 0.6                 /* correlation of a view that only sways or drifts, as a part of the usual one */
 #define SWAYS_MORE 0.05           /* than where it was */
@@ -109,8 +110,9 @@ struct CcaHealth
   CcaHealthState state, pending;
   bool doubtful;             /* the last look or glance does not say that the camera is well */
   CcaHealthFinding searched; /* what the last search for a view found, … */
-  double searched_missing;   /* … when so much of it was gone … */
-  uint64_t searched_at;      /* … ns */
+  double searched_in;        /* … in a picture of this correlation with it … */
+  bool in_place;             /* … where the view was in its place … */
+  uint64_t searched_at;      /* … and when, ns */
   uint64_t state_since, pending_since;
 };
 
@@ -427,6 +429,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
 
   alignment =
       cca_alignment_find (grid, view->samples, picture->samples, fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation));
+  health->in_place = cca_alignment_motion (&alignment, grid) < IN_PLACE;
   is_far = cca_alignment_motion (&alignment, grid) >= least_motion (view, grid);
   is_found = confirms (health, picture, &alignment);
   if (!is_far && is_found && alignment.correlation >= SWAYS * view->correlation
@@ -467,13 +470,13 @@ has_changed (const View *view, const CcaStructure *structure)
 
 /* Whether the last search for the view still says where it is. */
 static bool
-was_searched (const CcaHealth *health, double missing, uint64_t time)
+was_searched (const CcaHealth *health, const CcaStructure *structure, uint64_t time)
 {
   const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
-  const bool was_well = health->searched.state == CCA_HEALTH_WELL;
+  const bool was_well = health->searched.state == CCA_HEALTH_WELL && health->in_place;
 
   return time - health->searched_at < SEARCH_INTERVAL
-         && (is_gone || (was_well && missing < health->searched_missing + SEARCH_AGAIN));
+         && (is_gone || (was_well && structure->correlation > health->searched_in - SEARCH_AGAIN));
 }
 
 /* What is gone of the view, and whether it is elsewhere. */
@@ -485,9 +488,9 @@ judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructur
 
   if (!is_suspect (view, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
-  if (!was_searched (health, missing, time)) {
+  if (!was_searched (health, structure, time)) {
     health->searched = search_view (health, picture, structure, missing);
-    health->searched_missing = missing;
+    health->searched_in = structure->correlation;
     health->searched_at = time;
   }
   return health->searched;
