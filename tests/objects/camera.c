@@ -545,7 +545,8 @@ glance (Camera *camera, Trouble trouble)
   cca_health_glance (camera->health, &camera->params, camera->luma, WIDTH, camera->time);
 }
 
-/* Trouble is doubt from its first frame until the state is named. A change that is none is doubt for moments. */
+/* Trouble is doubt from its first frame until the state is named. A change that is none is doubt for
+ * less than two seconds. */
 static void
 test_doubt (void)
 {
@@ -573,7 +574,7 @@ test_doubt (void)
       n_doubtful += cca_health_is_doubtful (camera->health);
     }
     if (!is_trouble)
-      g_assert_cmpuint (n_doubtful, <, SECONDS (3) / 5);
+      g_assert_cmpuint (n_doubtful, <, SECONDS (2));
     g_assert_cmpint (finding (camera)->state, ==, cases[i].state);
     show (camera, NULL, SECONDS (4));
     g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
