@@ -160,30 +160,20 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
   gst_cca_sizes_add (&tracker->sizes, &sample);
 }
 
-/* Returns how far the centres of two boxes are from each other along the farther axis. */
-static double
-way_between (const GstCcaBox *a, const GstCcaBox *b)
-{
-  double most = 0.0;
-
-  for (int i = 0; i < 2; i++)
-    most = gst_cca_max (most, fabs (a->min[i] + a->max[i] - b->min[i] - b->max[i]) / 2.0);
-  return most;
-}
-
 /* Returns whether a track that was in one box may be in another now: by its size, because it went on as predicted, or
  * because it turned and goes as fast as before. */
 static bool
 may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted, const GstCcaBox *now,
           double seconds)
 {
-  const bool enters = gst_cca_association_sides (frame, &track->last) != GST_CCA_ALL_SIDES;
+  const bool enters = gst_cca_sides_in_frame (frame, &track->last) != GST_CCA_ALL_SIDES;
   const GstCcaBox expected = gst_cca_motion_box (predicted);
   const double side = gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]);
-  const double way = way_between (&track->last, now), step = track->pace * seconds;
+  const double way = gst_cca_box_distance (&track->last, now), step = track->pace * seconds;
 
   return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (track->hits < KNOWN && enters)
-         || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * step + JUMP_AS_PREDICTED * side)
+         || (gst_cca_box_distance (&expected, now) <= JUMP_AS_PREDICTED * side
+             && way < TURN * step + JUMP_AS_PREDICTED * side)
          || (track->hits > 2 && way < TURN * step);
 }
 
@@ -191,7 +181,7 @@ may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotio
 static bool
 is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
-  const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
+  const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
 
   if (!gst_cca_track_is_confirmed (track) || track->hits < KNOWN || track->partly > LONGEST_PARTLY
       || sides != GST_CCA_ALL_SIDES)
@@ -233,7 +223,7 @@ correct_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track 
 static void
 correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
-  const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
+  const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
   GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
 
   /* A side that is missing for longer is not hidden: the object is smaller now. */
@@ -241,7 +231,7 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
   if (track->partly > LONGEST_PARTLY)
     innovation.seen = sides;
   /* Where it was in a shared component was estimated, and how it moved there is no more than that. */
-  for (int i = 0; track->shares && i < 2; i++)
+  for (int i = 0; track->occluded && i < 2; i++)
     track->motion.centre[i].position_variance += PLACED_ANEW * innovation.offset[i] * innovation.offset[i];
   gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen + seconds, track->n_labels == 1);
   if (innovation.seen == GST_CCA_ALL_SIDES) {
@@ -281,7 +271,7 @@ note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track
   track->misses = 0;
   track->unseen = track->hidden = 0.0;
   track->last_seen = frame->time;
-  track->shares = state == GST_CCA_OBJECT_MERGED;
+  track->occluded = state == GST_CCA_OBJECT_MERGED;
   if (was_confirmed || track->hits >= tracker->params.confirm_frames) {
     track->state = state;
     tracker->n_confirmed += !was_confirmed;
@@ -295,7 +285,7 @@ note_unseen (Track *track, double seconds, bool hidden)
   track->unseen += seconds;
   track->partly = 0.0;
   track->hidden += hidden ? seconds : 0.0;
-  track->shares = hidden;
+  track->occluded = hidden;
   if (gst_cca_track_is_confirmed (track))
     track->state = GST_CCA_OBJECT_COASTING;
   if (track->state == GST_CCA_OBJECT_COASTING || !hidden) {
@@ -473,7 +463,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     sides[i] = 0;
     for (int k = 0; k < 2; k++)
       sides[i] |= sides_of (tracker, &blob.box, &extents[k], i, n, k, seconds);
-    sides[i] &= gst_cca_association_sides (frame, &blob.box);
+    sides[i] &= gst_cca_sides_in_frame (frame, &blob.box);
     sides[i] = near_sides (tracker, &blob.box, i, sides[i]);
   }
   for (size_t i = 0; i < n; i++) {
@@ -512,8 +502,8 @@ correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Trac
   else
     correct_alone (tracker, frame, track, area, seconds);
   if (seconds > 0.0)
-    track->pace +=
-        (track->hits > 1 ? PACE_GAIN : 1.0) * (way_between (&track->last, &track->box) / seconds - track->pace);
+    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0)
+                   * (gst_cca_box_distance (&track->last, &track->box) / seconds - track->pace);
   note_seen (tracker, frame, track, GST_CCA_OBJECT_CONFIRMED);
 }
 
@@ -532,7 +522,7 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
   track->area += AREA_GAIN * (area - track->area);
   track->partly = 0.0;
   note_seen (tracker, frame, track, GST_CCA_OBJECT_MERGED);
-  track->shares = false;
+  track->occluded = false;
 }
 
 /* Takes a place, and all else from before: how the object in front seems to move while it hides others may be how one
@@ -588,7 +578,7 @@ hide (Track *track, const GstCcaBox *box)
 static bool
 is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
 {
-  return link->covered && tracker->figures.detections[link->component].single;
+  return link->contained && tracker->figures.detections[link->component].single;
 }
 
 /* Corrects the tracks that have components of their own, and those that have none. */

@@ -291,7 +291,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
       continue;
     if (!frame->whole && gst_cca_sizes_know_box (&tracker->sizes, box)
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height_of_box (&tracker->sizes, box)
-        && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
+        && gst_cca_sides_in_frame (frame, box) == GST_CCA_ALL_SIDES)
       continue;
     begin (tracker, frame, i, box);
   }
@@ -330,6 +330,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
   GstCcaTrackerFrame detected;
   const GstCcaTrackerFrame *frame = &detected;
+  GstCcaScan scan;
   const GstCcaLink *links;
   size_t n_links;
 
@@ -340,9 +341,10 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
     return false;
   for (size_t i = 0; i < frame->n_components; i++)
     tracker->users[i] = tracker->hidden[i] = 0;
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles,
-                                tracker->figures.upright ? tracker->looks : NULL, tracker->tracks, tracker->predicted,
-                                tracker->n, seconds, &links, &n_links)
+  scan = (GstCcaScan) { frame, tracker->boxes, tracker->singles, tracker->figures.upright ? tracker->looks : NULL,
+                        seconds };
+  if (!gst_cca_association_run (tracker->association, &scan, tracker->tracks, tracker->predicted, tracker->n, &links,
+                                &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;
