@@ -28,13 +28,6 @@
 /* The time to measure looks grows with the square of the detections; of more than so many, none is measured. */
 #define MOST_LOOKS 200
 
-void
-gst_cca_tracker_params_init (GstCcaTrackerParams *params)
-{
-  *params =
-      (GstCcaTrackerParams) { GST_CCA_TRACKER_CONFIRM_FRAMES, GST_CCA_TRACKER_MAX_AGE, GST_CCA_TRACKER_MAX_AGE_TIME };
-}
-
 GstCcaTracker *
 gst_cca_tracker_new (const GstCcaTrackerParams *params)
 {
@@ -47,10 +40,9 @@ gst_cca_tracker_new (const GstCcaTrackerParams *params)
     free (tracker);
     return NULL;
   }
-  if (params != NULL)
-    tracker->params = *params;
-  else
-    gst_cca_tracker_params_init (&tracker->params);
+  tracker->params = params != NULL ? *params
+                                   : (GstCcaTrackerParams) { GST_CCA_TRACKER_CONFIRM_FRAMES, GST_CCA_TRACKER_MAX_AGE,
+                                                             GST_CCA_TRACKER_MAX_AGE_TIME };
   return tracker;
 }
 
