@@ -8,11 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* X (id, YACCLAB's name, connectivity), for each of YACCLAB's. */
+/* X (id, YACCLAB's name, connectivity), for each of YACCLAB's that takes images of any size. */
 #define BENCH_YACCLAB(X)         \
   X (uf, "UF", 8)                \
   X (ole, "OLE", 8)              \
-  X (brb, "BRB", 8)              \
   X (stava, "STAVA", 8)          \
   X (rasmusson, "RASMUSSON", 8)  \
   X (dls, "DLS", 8)              \
