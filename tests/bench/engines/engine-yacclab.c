@@ -120,17 +120,17 @@ static const BenchEngine engine = {
   .open = yacclab_open, .run = yacclab_run, .wait = yacclab_wait, .device = yacclab_device, .close = yacclab_close
 };
 
-#define PEER(id, text, connected)                                                              \
-  static const char *id##_missing (void)                                                       \
-  {                                                                                            \
-    return missing (text, connected);                                                          \
-  }                                                                                            \
-  const BenchPeer bench_peer_yacclab_##id = { .name = PREFIX #id,                               \
-                                              .description = "YACCLAB's " text                  \
-                                                             ": labels, neither counted nor numbered in turn", \
-                                              .task = BENCH_LABELS,                            \
-                                              .memory = CCA_MEMORY_DEVICE,                     \
-                                              .connectivity = connected,                       \
-                                              .missing = id##_missing,                         \
+#define PEER(id, text, connected)                                                                                      \
+  static const char *id##_missing (void)                                                                               \
+  {                                                                                                                    \
+    return missing (text, connected);                                                                                  \
+  }                                                                                                                    \
+  const BenchPeer bench_peer_yacclab_##id = { .name = PREFIX #id,                                                      \
+                                              .description =                                                           \
+                                                  "YACCLAB's " text ": labels, neither counted nor numbered in turn",  \
+                                              .task = BENCH_LABELS,                                                    \
+                                              .memory = CCA_MEMORY_DEVICE,                                             \
+                                              .connectivity = connected,                                               \
+                                              .missing = id##_missing,                                                 \
                                               .engine = &engine };
 BENCH_YACCLAB (PEER)

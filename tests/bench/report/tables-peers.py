@@ -50,7 +50,7 @@ def peer(part, task, algorithm, library, function, file=None):
 # Its algorithms for GPUs, the newest first.
 YACCLAB = (
     *("BKE", "BUF", "TUF", "BBDT", "DRAG", "SAUF", "HA8", "HA4", "KE", "KE4", "DLP", "BE", "LBUF"),
-    *("M8DLS", "DLS", "RASMUSSON", "STAVA", "RADAR", "BRB", "OLE", "UF"),
+    *("M8DLS", "DLS", "RASMUSSON", "STAVA", "RADAR", "OLE", "UF"),
 )
 
 CONTENDERS = (

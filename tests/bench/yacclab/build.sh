@@ -36,14 +36,16 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [[ -x $nvcc ]] || fail "nvcc is not installed"
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$here/../../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # compile FILE FOLDER: with this folder's headers before those of FOLDER.
 compile () {
-  local object=$work/$(basename "$1").o
-  "$nvcc" -std=c++17 -O3 -DNDEBUG -w -arch="sm_$arch" -Xcompiler -fPIC -I"$here" -I"$2" -I"$here/../../.." -x cu -c "$1" -o "$object" \
-    >"$object.log" 2>&1 || {
+  local object
+  object=$work/$(basename "$1").o
+  "$nvcc" -std=c++17 -O3 -DNDEBUG -w -arch="sm_$arch" -Xcompiler -fPIC -I"$here" -I"$2" -I"$root" \
+    -x cu -c "$1" -o "$object" >"$object.log" 2>&1 || {
     echo "build.sh: left out: $(basename "$1"): $(grep -m 1 error "$object.log")"
     rm -f "$object"
   }

@@ -15,8 +15,18 @@
 
 using cv::uchar;
 
-enum class Connectivity2D { CONN_4 = 4, CONN_8 = 8 };
-enum class StepType { ALLOC_DEALLOC, FIRST_SCAN, SECOND_SCAN, ALL_SCANS };
+enum class Connectivity2D
+{
+  CONN_4 = 4,
+  CONN_8 = 8
+};
+enum class StepType
+{
+  ALLOC_DEALLOC,
+  FIRST_SCAN,
+  SECOND_SCAN,
+  ALL_SCANS
+};
 
 inline std::string
 Step (StepType)
@@ -24,7 +34,8 @@ Step (StepType)
   return {};
 }
 
-struct NoClock {
+struct NoClock
+{
   void start () {}
   double stop () { return 0; }
   double last () { return 0; }

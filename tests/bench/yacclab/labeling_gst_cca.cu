@@ -40,7 +40,8 @@ public:
   }
 
 private:
-  struct Frame {
+  struct Frame
+  {
     CcaPlan *plan = nullptr;
     CcaResult *result = nullptr;
   };
@@ -95,7 +96,7 @@ public:
   }
 
 private:
-  Labeler labeler_ { connectivity };
+  Labeler labeler_{ connectivity };
 };
 
 class GST_CCA : public GstCca<Connectivity2D::CONN_8, 8> {};

@@ -13,7 +13,7 @@ cudaError_t yacclab_pool_alloc_pitch (void **memory, size_t *pitch, size_t width
 cudaError_t yacclab_pool_free (void *memory);
 
 #define cudaMalloc(memory, size) yacclab_pool_alloc ((void **) (memory), size)
-#define cudaMallocPitch(memory, pitch, width, height) yacclab_pool_alloc_pitch ((void **) (memory), pitch, width, height)
+#define cudaMallocPitch(memory, ...) yacclab_pool_alloc_pitch ((void **) (memory), __VA_ARGS__)
 #define cudaFree(memory) yacclab_pool_free (memory)
 
 #endif

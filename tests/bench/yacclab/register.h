@@ -4,11 +4,12 @@
 #ifndef YACCLAB_REGISTER_H
 #define YACCLAB_REGISTER_H
 
-#define REGISTER_LABELING(algorithm)                                  \
-  namespace {                                                         \
-  const struct algorithm##_adder {                                    \
-    algorithm##_adder () { yacclab_add (#algorithm, new algorithm); } \
-  } algorithm##_added;                                                \
+#define REGISTER_LABELING(algorithm)                                                                                   \
+  namespace {                                                                                                          \
+  const struct algorithm##_adder                                                                                       \
+  {                                                                                                                    \
+    algorithm##_adder () { yacclab_add (#algorithm, new algorithm); }                                                  \
+  } algorithm##_added;                                                                                                 \
   }
 
 #define REGISTER_KERNELS(algorithm, ...)

@@ -15,7 +15,7 @@ int yacclab_connectivity (const char *name);
 
 /* Labels an image in device memory and waits: labels are 0 where pixels are 0, and each component has its own. Rows
  * follow each other without gaps; width is a multiple of 4, pixels and labels begin at multiples of 16. NULL, or the
- * error. */
+ * error, until the next call. */
 const char *yacclab_label (const char *name, const unsigned char *pixels, unsigned int *labels, int width, int height);
 
 #ifdef __cplusplus

@@ -12,18 +12,26 @@
 #include <cstddef>
 #include <cstdint>
 
-enum { CV_8UC1 = 0, CV_8SC1 = 1, CV_16UC1 = 2, CV_32SC1 = 4 };
+enum
+{
+  CV_8UC1 = 0,
+  CV_8SC1 = 1,
+  CV_16UC1 = 2,
+  CV_32SC1 = 4
+};
 
 namespace cv {
 
 using uchar = unsigned char;
 
-struct Size {
+struct Size
+{
   int width = 0, height = 0;
 };
 
 /* Host images, which nothing here reads. */
-template <typename T> struct Mat_ {
+template <typename T> struct Mat_
+{
   int rows = 0, cols = 0;
 };
 using Mat1b = Mat_<uchar>;
@@ -31,17 +39,22 @@ using Mat1i = Mat_<int>;
 
 namespace cuda {
 
-template <typename T> struct PtrStep {
-  enum { elem_size = sizeof (T) };
+template <typename T> struct PtrStep
+{
+  enum
+  {
+    elem_size = sizeof (T)
+  };
   T *data;
   std::size_t step; /* bytes a row */
 
-  __host__ __device__ operator T * () const { return data; }
+  __host__ __device__ operator T *() const { return data; }
   __host__ __device__ T *ptr (int y = 0) const { return (T *) ((char *) data + y * step); }
   __host__ __device__ T &operator() (int y, int x) const { return ptr (y)[x]; }
 };
 
-template <typename T> struct PtrStepSz : PtrStep<T> {
+template <typename T> struct PtrStepSz : PtrStep<T>
+{
   int cols, rows;
 };
 
