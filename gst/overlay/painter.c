@@ -3,9 +3,8 @@
  */
 #include "painter.h"
 
-#include <math.h>
-
 #include "canvas.h"
+#include "paths.h"
 
 struct _GstCcaPainter
 {
@@ -64,55 +63,15 @@ paint_ring (GstCcaPainter *painter, const GstCcaShape *shape)
   cairo_fill (painter->cr);
 }
 
-/* Lays a path through a shape's vertices. Returns FALSE if nothing of it, `margin` pixels around it included, is in the
- * view. */
-static gboolean
-lay_path (GstCcaPainter *painter, const GstCcaShape *shape, gdouble margin)
+static void
+paint_path (GstCcaPainter *painter, const GstCcaShape *shape)
 {
-  const GstCcaVertex *vertices = gst_cca_drawing_vertices (painter->drawing, shape);
-  gdouble left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
-  GstCcaRect area;
+  const GstCcaRect area = gst_cca_path_area (painter->drawing, shape);
 
-  for (guint i = 0; i < shape->path.n; i++) {
-    left = fmin (left, vertices[i].x), right = fmax (right, vertices[i].x);
-    top = fmin (top, vertices[i].y), bottom = fmax (bottom, vertices[i].y);
-  }
-  area.x = (gint) floor (left - margin), area.w = (gint) ceil (right + margin) - area.x;
-  area.y = (gint) floor (top - margin), area.h = (gint) ceil (bottom + margin) - area.y;
   if (!touch (painter, &area))
-    return FALSE;
-  for (guint i = 0; i < shape->path.n; i++)
-    cairo_line_to (painter->cr, vertices[i].x, vertices[i].y);
+    return;
   set_color (painter->cr, shape->color);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_GRAY);
-  return TRUE;
-}
-
-static void
-paint_line (GstCcaPainter *painter, const GstCcaShape *shape)
-{
-  if (!lay_path (painter, shape, shape->path.width / 2 + 1))
-    return;
-  cairo_set_line_width (painter->cr, shape->path.width);
-  cairo_stroke (painter->cr);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
-}
-
-static void
-paint_polygon (GstCcaPainter *painter, const GstCcaShape *shape)
-{
-  if (!lay_path (painter, shape, 1))
-    return;
-  cairo_fill (painter->cr);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
-}
-
-static guint32
-text_color (guint32 plate)
-{
-  const guint luma = 299 * (plate >> 16 & 0xff) + 587 * (plate >> 8 & 0xff) + 114 * (plate & 0xff);
-
-  return luma < 110 * 1000 ? 0xffffffff : 0xff000000;
+  gst_cca_path_paint (painter->cr, painter->drawing, shape);
 }
 
 static void
@@ -128,7 +87,7 @@ paint_text (GstCcaPainter *painter, const GstCcaShape *shape)
   add_rect (cr, plate);
   cairo_fill_preserve (cr);
   cairo_clip (cr);
-  set_color (cr, text_color (shape->color));
+  set_color (cr, gst_cca_text_color (shape->color));
   gst_cca_font_show (painter->font, cr, plate, gst_cca_drawing_text (painter->drawing, shape));
   cairo_restore (cr);
 }
@@ -163,8 +122,8 @@ paint_shape (GstCcaPainter *painter, const GstCcaShape *shape)
 {
   switch (shape->type) {
     case GST_CCA_SHAPE_RING: paint_ring (painter, shape); break;
-    case GST_CCA_SHAPE_LINE: paint_line (painter, shape); break;
-    case GST_CCA_SHAPE_POLYGON: paint_polygon (painter, shape); break;
+    case GST_CCA_SHAPE_LINE:
+    case GST_CCA_SHAPE_POLYGON: paint_path (painter, shape); break;
     case GST_CCA_SHAPE_TEXT: paint_text (painter, shape); break;
     case GST_CCA_SHAPE_IMAGE: paint_image (painter, shape); break;
   }
@@ -180,7 +139,6 @@ gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaDrawing *drawing, Gst
   painter->font = font;
   cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
   cairo_set_fill_rule (painter->cr, CAIRO_FILL_RULE_EVEN_ODD);
-  cairo_set_line_join (painter->cr, CAIRO_LINE_JOIN_ROUND);
   for (guint i = 0; i < drawing->shapes->len; i++)
     paint_shape (painter, &g_array_index (drawing->shapes, GstCcaShape, i));
   return gst_cca_canvas_end (painter->canvas, x, y);
