@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "segments.h"
+
 #define GST_CCA_TILE 32u            /* pixels a side of a tile; a block of threads draws one */
 #define GST_CCA_DRAW_THREADS 256u   /* of a block */
 #define GST_CCA_MASK_CELL 8u        /* pixels a side of a cell of a mask; a tile has whole cells */
@@ -23,7 +25,8 @@ typedef enum
 {
   GST_CCA_PIECE_RING, /* a colour between two boxes */
   GST_CCA_PIECE_MASK, /* a colour through a mask */
-  GST_CCA_PIECE_PATH, /* the same, rounded as cairo paints an opaque path */
+  GST_CCA_PIECE_FILL, /* the same, rounded as cairo fills an opaque polygon */
+  GST_CCA_PIECE_LINE, /* a colour along segments */
   GST_CCA_PIECE_IMAGE,
 } GstCcaPieceType;
 
@@ -36,12 +39,12 @@ typedef struct
     GstCcaBox inner; /* of a ring: what it leaves; may be empty */
     struct
     {
-      int32_t x, y; /* of the frame: where the mask or image begins */
+      int32_t x, y; /* of the frame: where the mask, the image or the view of a line begins */
     } origin;
   };
   uint32_t type;
   uint32_t color;   /* multiplied by its alpha, 0xAARRGGBB; not of an image */
-  uint32_t offset;  /* of the mask's table or of the GstCcaPieceImage */
+  uint32_t offset;  /* of the mask's table, the GstCcaPieceImage or the GstCcaPieceLine */
   uint32_t columns; /* of the mask's table */
 } GstCcaPiece;
 
@@ -56,6 +59,13 @@ typedef struct
   int32_t step_x, step_y;   /* from a pixel of the frame to the next */
   int32_t first_x, first_y; /* where the first pixel of the frame is, from the middle of the image's first pixel */
 } GstCcaPieceImage;
+
+/* Is followed by its segments. */
+typedef struct
+{
+  float width;
+  uint32_t n_segments;
+} GstCcaPieceLine;
 
 /* The pieces of a tile, in the order of painting. */
 typedef struct

@@ -1,4 +1,4 @@
-/* gst-cca: what lines, polygons and texts cover, as masks that stay on the GPU
+/* gst-cca: what polygons and texts cover, as masks that stay on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "masks.h"
@@ -83,8 +83,8 @@ begin_picture (guint8 *data, gint width, gint height, gint stride)
   return picture;
 }
 
-/* The surface is as large as that of the painter in system memory: at its edges cairo cuts paths, and that changes what
- * they cover by up to 13 steps of 255. */
+/* The surface is as large as that of the painter in system memory: at its edges cairo cuts polygons, and that changes
+ * what they cover by up to 13 steps of 255. */
 static void
 open_view (GstCcaMasks *masks)
 {
@@ -262,7 +262,7 @@ gst_cca_masks_find_text (GstCcaMasks *masks, GstCcaFont *font, const gchar *text
   return &entry->mask;
 }
 
-/* --- Paths ------------------------------------------------------------------------------------------- */
+/* --- Polygons ---------------------------------------------------------------------------------------- */
 
 /* Lists the tiles that have a cell that is not empty. */
 static void
@@ -289,12 +289,12 @@ list_tiles (GstCcaMasks *masks, GstCcaMask *mask, guint rows)
 }
 
 const GstCcaMask *
-gst_cca_masks_find_path (GstCcaMasks *masks, const GstCcaDrawing *drawing, const GstCcaShape *shape, gint x, gint y)
+gst_cca_masks_find_polygon (GstCcaMasks *masks, const GstCcaDrawing *drawing, const GstCcaShape *shape, gint x, gint y)
 {
   const GstCcaRect area = gst_cca_path_area (drawing, shape);
   const gint left = MAX (area.x, 0) + x, right = MIN (area.x + area.w + x, masks->width);
   const gint top = MAX (area.y, 0) + y, bottom = MIN (area.y + area.h + y, masks->height);
-  const gint facts[] = { (gint) shape->type, x, y };
+  const gint facts[] = { x, y };
   GstCcaMask *mask;
   Entry *entry;
   guint rows;
@@ -303,7 +303,6 @@ gst_cca_masks_find_path (GstCcaMasks *masks, const GstCcaDrawing *drawing, const
     return NULL;
   g_byte_array_set_size (masks->key, 0);
   add_to_key (masks, facts, sizeof facts);
-  add_to_key (masks, &shape->path.width, sizeof shape->path.width);
   add_to_key (masks, gst_cca_drawing_vertices (drawing, shape), shape->path.n * sizeof (GstCcaVertex));
   entry = look_up (masks);
   if (entry != NULL)
@@ -314,7 +313,7 @@ gst_cca_masks_find_path (GstCcaMasks *masks, const GstCcaDrawing *drawing, const
   mask->y = top / CELL * CELL;
   mask->columns = cells_for (right - mask->x);
   rows = cells_for (bottom - mask->y);
-  gst_cca_path_paint (masks->view.cr, drawing, shape);
+  gst_cca_path_fill (masks->view.cr, drawing, shape);
   store_mask (masks, &masks->view, mask->x - x, mask->y - y, rows, mask);
   for (gint row = top - y; row < bottom - y; row++)
     memset (masks->view.data + (gssize) row * masks->view.stride + (left - x), 0, (gsize) (right - left));

@@ -1,4 +1,4 @@
-/* gst-cca: what lines, polygons and texts cover, as masks that stay on the GPU
+/* gst-cca: what polygons and texts cover, as masks that stay on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Cairo and Pango draw a mask once, when it is asked for first. Its bytes, as kernels.h describes them, wait for the
@@ -31,10 +31,10 @@ void gst_cca_masks_free (GstCcaMasks *masks);
 /* Forgets all masks. */
 void gst_cca_masks_clear (GstCcaMasks *masks);
 
-/* Return a mask, valid until all are forgotten. A path's view has its corner at (x, y) of the frame; NULL if nothing of
- * the path is in the frame. A text stands in the middle of a plate of that size. */
-const GstCcaMask *gst_cca_masks_find_path (GstCcaMasks *masks, const GstCcaDrawing *drawing, const GstCcaShape *shape,
-                                           gint x, gint y);
+/* Return a mask, valid until all are forgotten. A polygon's view has its corner at (x, y) of the frame; NULL if
+ * nothing of the polygon is in the frame. A text stands in the middle of a plate of that size. */
+const GstCcaMask *gst_cca_masks_find_polygon (GstCcaMasks *masks, const GstCcaDrawing *drawing,
+                                              const GstCcaShape *shape, gint x, gint y);
 const GstCcaMask *gst_cca_masks_find_text (GstCcaMasks *masks, GstCcaFont *font, const gchar *text, gint width,
                                            gint height);
 

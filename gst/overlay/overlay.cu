@@ -102,15 +102,31 @@ image_at (const uint8_t *memory, const GstCcaPiece &piece, int32_t x, int32_t y)
   return color;
 }
 
+/* Returns how much of a pixel a line covers, 0…255. */
+__device__ static uint32_t
+coverage_at (const uint8_t *memory, const GstCcaPiece &piece, int32_t x, int32_t y)
+{
+  const GstCcaPieceLine &line = *(const GstCcaPieceLine *) (memory + piece.offset);
+  const GstCcaSegment *segments = (const GstCcaSegment *) (&line + 1);
+  float nearest = INFINITY;
+
+#pragma unroll 1
+  for (uint32_t i = 0; i < line.n_segments; i++)
+    nearest = fminf (nearest, gst_cca_segment_distance (&segments[i], (float) x + 0.5f, (float) y + 0.5f));
+  return gst_cca_segment_coverage (nearest, line.width);
+}
+
 /* Paints a piece over the colour of a pixel in its outer box. */
 __device__ static uint32_t
 paint (const uint8_t *memory, const GstCcaPiece &piece, int32_t x, int32_t y, uint32_t below)
 {
-  const uint32_t half = piece.type == GST_CCA_PIECE_PATH ? HALF_OF_CAIRO : HALF;
+  const uint32_t half = piece.type == GST_CCA_PIECE_FILL ? HALF_OF_CAIRO : HALF;
   const int32_t in_x = x - piece.origin.x, in_y = y - piece.origin.y;
 
   switch (piece.type) {
     case GST_CCA_PIECE_RING: return is_within (piece.inner, x, y) ? below : over (piece.color, below, half);
+    case GST_CCA_PIECE_LINE:
+      return over (scale (piece.color, coverage_at (memory, piece, in_x, in_y), half), below, half);
     case GST_CCA_PIECE_IMAGE: return over (image_at (memory, piece, in_x, in_y), below, half);
     default:
       return over (scale (piece.color, mask_at (memory, piece, (uint32_t) in_x, (uint32_t) in_y), half), below, half);

@@ -3,12 +3,19 @@
  */
 #include "painter.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "canvas.h"
 #include "paths.h"
+#include "strokes.h"
 
 struct _GstCcaPainter
 {
+  gint width, height, stride;
   GstCcaCanvas *canvas;
+  guint8 *mask;     /* what a line covers, a byte a pixel; all 0 between lines; NULL before the first */
+  GArray *segments; /* of GstCcaSegment */
 
   /* Of the painting that is under way. */
   const GstCcaDrawing *drawing;
@@ -21,7 +28,11 @@ gst_cca_painter_new (guint width, guint height)
 {
   GstCcaPainter *painter = g_new0 (GstCcaPainter, 1);
 
+  painter->width = (gint) width;
+  painter->height = (gint) height;
+  painter->stride = cairo_format_stride_for_width (CAIRO_FORMAT_A8, painter->width);
   painter->canvas = gst_cca_canvas_new (width, height);
+  painter->segments = g_array_new (FALSE, FALSE, sizeof (GstCcaSegment));
   return painter;
 }
 
@@ -29,6 +40,8 @@ void
 gst_cca_painter_free (GstCcaPainter *painter)
 {
   gst_cca_canvas_free (painter->canvas);
+  g_array_unref (painter->segments);
+  g_free (painter->mask);
   g_free (painter);
 }
 
@@ -64,14 +77,62 @@ paint_ring (GstCcaPainter *painter, const GstCcaShape *shape)
 }
 
 static void
-paint_path (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_polygon (GstCcaPainter *painter, const GstCcaShape *shape)
 {
   const GstCcaRect area = gst_cca_path_area (painter->drawing, shape);
 
   if (!touch (painter, &area))
     return;
   set_color (painter->cr, shape->color);
-  gst_cca_path_paint (painter->cr, painter->drawing, shape);
+  gst_cca_path_fill (painter->cr, painter->drawing, shape);
+}
+
+/* Sets the mask to what a segment of a line covers, where that is more. */
+static void
+cover_segment (GstCcaPainter *painter, const GstCcaSegment *segment, gdouble line)
+{
+  const gdouble reach = line / 2 + 1;
+  const gint top = (gint) fmax (fminf (segment->y[0], segment->y[1]) - reach, 0);
+  const gint bottom = (gint) fmin (ceil (fmaxf (segment->y[0], segment->y[1]) + reach), painter->height);
+
+  for (gint y = top; y < bottom; y++) {
+    guint8 *row = painter->mask + (gsize) y * painter->stride;
+    gint left, right;
+
+    gst_cca_stroke_columns (segment, line, y, y + 1, painter->width, &left, &right);
+    for (gint x = left; x < right; x++) {
+      const gfloat distance = gst_cca_segment_distance (segment, (gfloat) x + 0.5f, (gfloat) y + 0.5f);
+      const guint8 coverage = (guint8) gst_cca_segment_coverage (distance, (gfloat) line);
+
+      row[x] = MAX (row[x], coverage);
+    }
+  }
+}
+
+static void
+paint_line (GstCcaPainter *painter, const GstCcaShape *shape)
+{
+  const GstCcaView view = { .width = painter->width, .height = painter->height };
+  const GstCcaRect area = gst_cca_path_area (painter->drawing, shape), seen = gst_cca_view_clip (&view, &area);
+  guint8 *corner;
+  cairo_surface_t *mask;
+
+  if (!touch (painter, &area))
+    return;
+  if (painter->mask == NULL)
+    painter->mask = g_malloc0 ((gsize) painter->stride * painter->height);
+  g_array_set_size (painter->segments, 0);
+  gst_cca_stroke_list (painter->drawing, shape, painter->width, painter->height, painter->segments);
+  for (guint i = 0; i < painter->segments->len; i++)
+    cover_segment (painter, &g_array_index (painter->segments, GstCcaSegment, i), shape->path.width);
+
+  corner = painter->mask + (gsize) seen.y * painter->stride + seen.x;
+  mask = cairo_image_surface_create_for_data (corner, CAIRO_FORMAT_A8, seen.w, seen.h, painter->stride);
+  set_color (painter->cr, shape->color);
+  cairo_mask_surface (painter->cr, mask, seen.x, seen.y);
+  cairo_surface_destroy (mask);
+  for (gint y = 0; y < seen.h; y++)
+    memset (corner + (gsize) y * painter->stride, 0, (gsize) seen.w);
 }
 
 static void
@@ -122,8 +183,8 @@ paint_shape (GstCcaPainter *painter, const GstCcaShape *shape)
 {
   switch (shape->type) {
     case GST_CCA_SHAPE_RING: paint_ring (painter, shape); break;
-    case GST_CCA_SHAPE_LINE:
-    case GST_CCA_SHAPE_POLYGON: paint_path (painter, shape); break;
+    case GST_CCA_SHAPE_LINE: paint_line (painter, shape); break;
+    case GST_CCA_SHAPE_POLYGON: paint_polygon (painter, shape); break;
     case GST_CCA_SHAPE_TEXT: paint_text (painter, shape); break;
     case GST_CCA_SHAPE_IMAGE: paint_image (painter, shape); break;
   }

@@ -1,4 +1,4 @@
-/* gst-cca: what lines and polygons of a drawing cover, by cairo
+/* gst-cca: where lines and polygons of a drawing are, and polygons by cairo
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "paths.h"
@@ -23,7 +23,7 @@ gst_cca_path_area (const GstCcaDrawing *drawing, const GstCcaShape *shape)
 }
 
 void
-gst_cca_path_paint (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaShape *shape)
+gst_cca_path_fill (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaShape *shape)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const cairo_antialias_t antialias = cairo_get_antialias (cr);
@@ -31,13 +31,7 @@ gst_cca_path_paint (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaShape
   for (guint i = 0; i < shape->path.n; i++)
     cairo_line_to (cr, vertices[i].x, vertices[i].y);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_GRAY);
-  if (shape->type == GST_CCA_SHAPE_LINE) {
-    cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_line_width (cr, shape->path.width);
-    cairo_stroke (cr);
-  } else {
-    cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
-    cairo_fill (cr);
-  }
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_fill (cr);
   cairo_set_antialias (cr, antialias);
 }

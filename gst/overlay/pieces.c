@@ -5,11 +5,12 @@
 
 #include "masks.h"
 #include "paths.h"
+#include "strokes.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Masks are forgotten when they have so many bytes: most are of trails that have moved on. */
+/* Masks are forgotten when they have so many bytes: most are of texts that are not shown any more. */
 #define MAX_MASKS ((gsize) 16 << 20)
 
 enum
@@ -31,11 +32,13 @@ struct _GstCcaPieces
   GstCcaMasks *masks;
 
   GArray *pieces;     /* of GstCcaPiece */
-  GByteArray *images; /* of GstCcaPieceImage and pixels */
+  GByteArray *extras; /* images and the segments of lines */
   GArray *uses;       /* of Use, in the order of painting */
   GArray *tiles;      /* of GstCcaTile */
   GArray *entries;    /* of guint32 */
   guint32 *counts;    /* for each tile of the frame */
+  guint32 *last;      /* the number of the last line there, from 1 */
+  GArray *segments;   /* of GstCcaSegment */
 
   /* Of the list that is made. */
   const GstCcaDrawing *drawing;
@@ -54,10 +57,12 @@ gst_cca_pieces_new (guint width, guint height)
   pieces->rows = (height + TILE - 1) / TILE;
   pieces->masks = gst_cca_masks_new (width, height);
   pieces->pieces = g_array_new (FALSE, FALSE, sizeof (GstCcaPiece));
-  pieces->images = g_byte_array_new ();
+  pieces->extras = g_byte_array_new ();
   pieces->uses = g_array_new (FALSE, FALSE, sizeof (Use));
   pieces->tiles = g_array_new (FALSE, FALSE, sizeof (GstCcaTile));
   pieces->entries = g_array_new (FALSE, FALSE, sizeof (guint32));
+  pieces->last = g_new (guint32, (gsize) pieces->columns * pieces->rows);
+  pieces->segments = g_array_new (FALSE, FALSE, sizeof (GstCcaSegment));
   pieces->counts = g_new (guint32, (gsize) pieces->columns * pieces->rows);
   return pieces;
 }
@@ -67,11 +72,13 @@ gst_cca_pieces_free (GstCcaPieces *pieces)
 {
   gst_cca_masks_free (pieces->masks);
   g_array_unref (pieces->pieces);
-  g_byte_array_unref (pieces->images);
+  g_byte_array_unref (pieces->extras);
   g_array_unref (pieces->uses);
   g_array_unref (pieces->tiles);
   g_array_unref (pieces->entries);
+  g_array_unref (pieces->segments);
   g_free (pieces->counts);
+  g_free (pieces->last);
   g_free (pieces);
 }
 
@@ -168,10 +175,10 @@ list_ring (GstCcaPieces *pieces, const GstCcaRing *ring, guint32 color)
 }
 
 static void
-list_path (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_polygon (GstCcaPieces *pieces, const GstCcaShape *shape)
 {
   const GstCcaRect area = gst_cca_path_area (pieces->drawing, shape);
-  const GstCcaMask *mask = gst_cca_masks_find_path (pieces->masks, pieces->drawing, shape, pieces->x, pieces->y);
+  const GstCcaMask *mask = gst_cca_masks_find_polygon (pieces->masks, pieces->drawing, shape, pieces->x, pieces->y);
   GstCcaPiece piece;
   guint32 number;
 
@@ -179,7 +186,7 @@ list_path (GstCcaPieces *pieces, const GstCcaShape *shape)
     return;
   piece = (GstCcaPiece) { .outer = clip (pieces, &area),
                           .origin = { mask->x, mask->y },
-                          .type = shape->color >> 24 == 255 ? GST_CCA_PIECE_PATH : GST_CCA_PIECE_MASK,
+                          .type = shape->color >> 24 == 255 ? GST_CCA_PIECE_FILL : GST_CCA_PIECE_MASK,
                           .color = premultiply (shape->color),
                           .offset = mask->offset,
                           .columns = mask->columns };
@@ -189,6 +196,59 @@ list_path (GstCcaPieces *pieces, const GstCcaShape *shape)
 
     use_tiles (pieces, number, mask->tiles[i] >> 16, column, column + 1);
   }
+}
+
+/* Lists the tiles that a segment may touch and that no earlier one of the line has. */
+static void
+use_along (GstCcaPieces *pieces, guint32 piece, const GstCcaSegment *segment, gdouble line)
+{
+  const gdouble reach = line / 2 + 1;
+  const gint top = (gint) fmax (fminf (segment->y[0], segment->y[1]) - reach, 0) + pieces->y;
+  const gint bottom = (gint) fmin (ceil (fmaxf (segment->y[0], segment->y[1]) + reach) + pieces->y, pieces->height);
+
+  for (gint row = top / TILE; row * TILE < bottom; row++) {
+    const gint first = MAX (row * TILE, top) - pieces->y, end = MIN ((row + 1) * TILE, bottom) - pieces->y;
+    gint left, right;
+
+    gst_cca_stroke_columns (segment, line, first, end, pieces->width - pieces->x, &left, &right);
+    if (left >= right)
+      continue;
+    for (gint column = (left + pieces->x) / TILE; column * TILE < right + pieces->x; column++) {
+      const guint tile = (guint) row * pieces->columns + (guint) column;
+
+      if (pieces->last[tile] != piece + 1) {
+        pieces->last[tile] = piece + 1;
+        use_tiles (pieces, piece, (guint) row, (guint) column, (guint) column + 1);
+      }
+    }
+  }
+}
+
+static void
+list_line (GstCcaPieces *pieces, const GstCcaShape *shape)
+{
+  const GstCcaRect area = gst_cca_path_area (pieces->drawing, shape);
+  GstCcaPieceLine line = { .width = (gfloat) shape->path.width };
+  const GstCcaPiece piece = { .outer = clip (pieces, &area),
+                              .origin = { pieces->x, pieces->y },
+                              .type = GST_CCA_PIECE_LINE,
+                              .color = premultiply (shape->color),
+                              .offset = pieces->extras->len };
+  guint32 number;
+
+  if (is_empty (&piece.outer))
+    return;
+  g_array_set_size (pieces->segments, 0);
+  gst_cca_stroke_list (pieces->drawing, shape, pieces->width, pieces->height, pieces->segments);
+  line.n_segments = pieces->segments->len;
+  if (line.n_segments == 0)
+    return;
+  g_byte_array_append (pieces->extras, (const guint8 *) &line, sizeof line);
+  g_byte_array_append (pieces->extras, (const guint8 *) pieces->segments->data,
+                       line.n_segments * (guint) sizeof (GstCcaSegment));
+  number = add_piece (pieces, &piece);
+  for (guint i = 0; i < line.n_segments; i++)
+    use_along (pieces, number, &g_array_index (pieces->segments, GstCcaSegment, i), shape->path.width);
 }
 
 static void
@@ -229,15 +289,15 @@ list_image (GstCcaPieces *pieces, const GstCcaShape *shape)
   const GstCcaPiece piece = { .outer = clip (pieces, place),
                               .origin = { place->x + pieces->x, place->y + pieces->y },
                               .type = GST_CCA_PIECE_IMAGE,
-                              .offset = pieces->images->len };
+                              .offset = pieces->extras->len };
 
   if (is_empty (&piece.outer))
     return;
   fit_image (image.width, place->w, &image.step_x, &image.first_x);
   fit_image (image.height, place->h, &image.step_y, &image.first_y);
-  g_byte_array_append (pieces->images, (const guint8 *) &image, sizeof image);
+  g_byte_array_append (pieces->extras, (const guint8 *) &image, sizeof image);
   for (gint y = 0; y < image.height; y++)
-    g_byte_array_append (pieces->images, (const guint8 *) (shape->image.pixels + (gsize) y * shape->image.stride),
+    g_byte_array_append (pieces->extras, (const guint8 *) (shape->image.pixels + (gsize) y * shape->image.stride),
                          (guint) image.width * sizeof (guint32));
   use_between (pieces, add_piece (pieces, &piece), &piece.outer, &(GstCcaBox) { 0, 0, 0, 0 });
 }
@@ -247,24 +307,24 @@ list_shape (GstCcaPieces *pieces, const GstCcaShape *shape)
 {
   switch (shape->type) {
     case GST_CCA_SHAPE_RING: list_ring (pieces, &shape->ring, shape->color); break;
-    case GST_CCA_SHAPE_LINE:
-    case GST_CCA_SHAPE_POLYGON: list_path (pieces, shape); break;
+    case GST_CCA_SHAPE_LINE: list_line (pieces, shape); break;
+    case GST_CCA_SHAPE_POLYGON: list_polygon (pieces, shape); break;
     case GST_CCA_SHAPE_TEXT: list_text (pieces, shape); break;
     case GST_CCA_SHAPE_IMAGE: list_image (pieces, shape); break;
   }
 }
 
-/* Tells the pieces where the images are, as no mask is added any more. */
+/* Tells the pieces where the extras are, as no mask is added any more. */
 static void
-place_images (GstCcaPieces *pieces)
+place_extras (GstCcaPieces *pieces)
 {
-  const guint32 images = (guint32) gst_cca_pieces_lay_out (pieces).images;
+  const guint32 extras = (guint32) gst_cca_pieces_lay_out (pieces).extras;
 
   for (guint i = 0; i < pieces->pieces->len; i++) {
     GstCcaPiece *piece = &g_array_index (pieces->pieces, GstCcaPiece, i);
 
-    if (piece->type == GST_CCA_PIECE_IMAGE)
-      piece->offset += images;
+    if (piece->type == GST_CCA_PIECE_IMAGE || piece->type == GST_CCA_PIECE_LINE)
+      piece->offset += extras;
   }
 }
 
@@ -306,11 +366,12 @@ gst_cca_pieces_list (GstCcaPieces *pieces, const GstCcaDrawing *drawing, GstCcaF
   pieces->x = x;
   pieces->y = y;
   g_array_set_size (pieces->pieces, 0);
-  g_byte_array_set_size (pieces->images, 0);
+  g_byte_array_set_size (pieces->extras, 0);
   g_array_set_size (pieces->uses, 0);
+  memset (pieces->last, 0, (gsize) pieces->columns * pieces->rows * sizeof *pieces->last);
   for (guint i = 0; i < drawing->shapes->len; i++)
     list_shape (pieces, &g_array_index (drawing->shapes, GstCcaShape, i));
-  place_images (pieces);
+  place_extras (pieces);
   list_tiles (pieces);
   return pieces->tiles->len;
 }
@@ -335,8 +396,8 @@ gst_cca_pieces_lay_out (const GstCcaPieces *pieces)
   GstCcaPiecesLayout layout;
 
   layout.begin = gst_cca_masks_known (pieces->masks);
-  layout.images = align (layout.begin + gst_cca_masks_fresh (pieces->masks)->len);
-  layout.pieces = align (layout.images + pieces->images->len);
+  layout.extras = align (layout.begin + gst_cca_masks_fresh (pieces->masks)->len);
+  layout.pieces = align (layout.extras + pieces->extras->len);
   layout.tiles = align (layout.pieces + size_of (pieces->pieces));
   layout.entries = align (layout.tiles + size_of (pieces->tiles));
   layout.end = align (layout.entries + size_of (pieces->entries));
@@ -356,7 +417,7 @@ gst_cca_pieces_copy (const GstCcaPieces *pieces, const GstCcaPiecesLayout *layou
   const GByteArray *fresh = gst_cca_masks_fresh (pieces->masks);
 
   copy_part (to, fresh->data, fresh->len);
-  copy_part (to + (layout->images - layout->begin), pieces->images->data, pieces->images->len);
+  copy_part (to + (layout->extras - layout->begin), pieces->extras->data, pieces->extras->len);
   copy_part (to + (layout->pieces - layout->begin), pieces->pieces->data, size_of (pieces->pieces));
   copy_part (to + (layout->tiles - layout->begin), pieces->tiles->data, size_of (pieces->tiles));
   copy_part (to + (layout->entries - layout->begin), pieces->entries->data, size_of (pieces->entries));

@@ -1,8 +1,8 @@
 /* gst-cca: a drawing as pieces in tiles, for the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The device's memory holds, one behind the other: the masks that it knows, fresh masks, images, and the lists that
- * kernels.h describes. What comes after the known masks is one upload.
+ * The device's memory holds, one behind the other: the masks that it knows, fresh masks, images and segments of
+ * lines, and the lists that kernels.h describes. What comes after the known masks is one upload.
  */
 #ifndef GST_CCA_PIECES_H
 #define GST_CCA_PIECES_H
@@ -18,7 +18,7 @@ typedef struct _GstCcaPieces GstCcaPieces;
 /* Where the parts of an upload are, bytes of the device's memory. Each is a multiple of 16. */
 typedef struct
 {
-  gsize begin, images, pieces, tiles, entries, end;
+  gsize begin, extras, pieces, tiles, entries, end;
 } GstCcaPiecesLayout;
 
 /* For frames of that size, in 1…32767. One thread at a time. */
