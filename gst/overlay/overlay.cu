@@ -108,12 +108,12 @@ coverage_at (const uint8_t *memory, const GstCcaPiece &piece, int32_t x, int32_t
 {
   const GstCcaPieceLine &line = *(const GstCcaPieceLine *) (memory + piece.offset);
   const GstCcaSegment *segments = (const GstCcaSegment *) (&line + 1);
-  float nearest = INFINITY;
+  float depth = 0;
 
 #pragma unroll 1
   for (uint32_t i = 0; i < line.n_segments; i++)
-    nearest = fminf (nearest, gst_cca_segment_distance (&segments[i], (float) x + 0.5f, (float) y + 0.5f));
-  return gst_cca_segment_coverage (nearest, line.width);
+    depth = fmaxf (depth, gst_cca_segment_depth (&segments[i], line.width, (float) x + 0.5f, (float) y + 0.5f));
+  return gst_cca_segment_coverage (depth);
 }
 
 /* Paints a piece over the colour of a pixel in its outer box. */

@@ -101,8 +101,8 @@ cover_segment (GstCcaPainter *painter, const GstCcaSegment *segment, gdouble lin
 
     gst_cca_stroke_columns (segment, line, y, y + 1, painter->width, &left, &right);
     for (gint x = left; x < right; x++) {
-      const gfloat distance = gst_cca_segment_distance (segment, (gfloat) x + 0.5f, (gfloat) y + 0.5f);
-      const guint8 coverage = (guint8) gst_cca_segment_coverage (distance, (gfloat) line);
+      const gfloat depth = gst_cca_segment_depth (segment, (gfloat) line, (gfloat) x + 0.5f, (gfloat) y + 0.5f);
+      const guint8 coverage = (guint8) gst_cca_segment_coverage (depth);
 
       row[x] = MAX (row[x], coverage);
     }

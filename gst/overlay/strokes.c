@@ -18,23 +18,45 @@ narrow (gdouble a, gdouble b, gdouble low, gdouble high, gdouble *from, gdouble 
   return *from <= *to;
 }
 
+static gboolean
+is_same (const GstCcaVertex *a, const GstCcaVertex *b)
+{
+  return a->x == b->x && a->y == b->y;
+}
+
+/* Adds the part of a segment from a to b that can be seen. `flat` are its ends that are the line's. */
+static void
+add_segment (GArray *segments, GstCcaVertex a, GstCcaVertex b, guint flat, gdouble reach, gint width, gint height)
+{
+  gdouble from = 0, to = 1;
+  GstCcaSegment segment;
+
+  if (!narrow (a.x, b.x, -reach, width + reach, &from, &to) || !narrow (a.y, b.y, -reach, height + reach, &from, &to))
+    return;
+  segment = (GstCcaSegment) { { (gfloat) (a.x + from * (b.x - a.x)), (gfloat) (a.x + to * (b.x - a.x)) },
+                              { (gfloat) (a.y + from * (b.y - a.y)), (gfloat) (a.y + to * (b.y - a.y)) },
+                              flat & ((from > 0 ? 0 : GST_CCA_FLAT_START) | (to < 1 ? 0 : GST_CCA_FLAT_END)) };
+  if (segment.x[0] != segment.x[1] || segment.y[0] != segment.y[1])
+    g_array_append_val (segments, segment);
+}
+
 void
 gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height,
                      GArray *segments)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const gdouble reach = shape->path.width + 2; /* ends that are cut lie outside of the view with their round ends */
+  guint first = 1, last = shape->path.n - 1;
+  const gboolean closed = is_same (&vertices[0], &vertices[last]);
 
-  for (guint i = 1; i < shape->path.n; i++) {
-    const GstCcaVertex a = vertices[i - 1], b = vertices[i];
-    gdouble from = 0, to = 1;
+  while (first < last && is_same (&vertices[first - 1], &vertices[first]))
+    first++;
+  while (last > first && is_same (&vertices[last - 1], &vertices[last]))
+    last--;
+  for (guint i = first; i <= last; i++) {
+    const guint flat = (i == first ? GST_CCA_FLAT_START : 0) | (i == last ? GST_CCA_FLAT_END : 0);
 
-    if (narrow (a.x, b.x, -reach, width + reach, &from, &to) && narrow (a.y, b.y, -reach, height + reach, &from, &to)) {
-      const GstCcaSegment segment = { { (gfloat) (a.x + from * (b.x - a.x)), (gfloat) (a.x + to * (b.x - a.x)) },
-                                      { (gfloat) (a.y + from * (b.y - a.y)), (gfloat) (a.y + to * (b.y - a.y)) } };
-
-      g_array_append_val (segments, segment);
-    }
+    add_segment (segments, vertices[i - 1], vertices[i], closed ? 0 : flat, reach, width, height);
   }
 }
 
