@@ -58,7 +58,7 @@ while (($#)); do
 done
 
 if $setup; then
-  "$examples/setup.sh" --live --build "$build"
+  "$examples/setup.sh" --live --here --build "$build"
 fi
 if [[ -z $source ]]; then
   source=$("$examples/fetch-media.sh" vtest.avi)

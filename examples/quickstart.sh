@@ -40,7 +40,7 @@ misuse () {
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 examples=$root/examples
-input='' rules='' elements=auto frames='' output=$root/out build=$root/build setup=true options=()
+input='' rules='' elements=auto frames='' output=$root/out build=$root/build setup=true cuda=--here
 
 while (($#)); do
   case $1 in
@@ -49,7 +49,7 @@ while (($#)); do
       declare "${1#--}=$2"
       shift
       ;;
-    --cuda | --no-cuda) options+=("$1") ;;
+    --cuda | --no-cuda) cuda=$1 ;;
     --no-setup) setup=false ;;
     -h | --help) usage; exit 0 ;;
     -*) misuse "unknown option: $1" ;;
@@ -84,7 +84,7 @@ case $input in
 esac
 
 if $setup; then
-  "$examples/setup.sh" --build "$build" "${options[@]}"
+  "$examples/setup.sh" --build "$build" "$cuda"
 fi
 [[ -f $build/gst/libgstcca.so ]] || fail "no plugin in $build: run without --no-setup"
 if [[ -z $input ]]; then

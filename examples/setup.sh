@@ -5,8 +5,8 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: examples/setup.sh [--tests] [--live] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
-                         [--no-build]
+usage: examples/setup.sh [--tests] [--live] [--here | --cuda | --no-cuda] [--sanitize] [--build DIR]
+                         [--no-install] [--no-build]
 
 Installs missing Debian packages, configures the Meson build folder and builds. If all packages are there, it only runs
 ninja. On a machine with an NVIDIA driver and no nvcc, it fetches nvcc from PyPI (105 MB) into the build folder. It
@@ -14,6 +14,7 @@ compiles kernels for this machine's GPUs; without a GPU for all architectures, o
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
   --live        the packages of the live page too
+  --here        only what this machine can run: without a driver no CUDA backend, unless the build folder has it
   --cuda        the CUDA backend even without a driver
   --no-cuda     no CUDA backend
   --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -33,6 +34,7 @@ while (($#)); do
   case $1 in
     --tests) tests=true ;;
     --live) live=true ;;
+    --here) cuda=here ;;
     --cuda) cuda=enabled ;;
     --no-cuda) cuda=disabled ;;
     --sanitize) sanitize=true ;;
@@ -74,6 +76,13 @@ has_driver () {
 has_nvcc () {
   command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]
 }
+
+# What the build folder was configured with, empty if by hand or not yet.
+options_before=$(cat "$build/setup.options" 2>/dev/null) || true
+if [[ $cuda == here ]]; then
+  cuda=disabled
+  if has_driver || [[ -f $build/build.ninja && $options_before != *cuda=disabled* ]]; then cuda=auto; fi
+fi
 
 # Without --cuda and --no-cuda, a build folder that was configured by hand stays as it is.
 by_hand=false wants_nvcc=false
@@ -200,9 +209,11 @@ if [[ ! -f $build/build.ninja ]]; then
   say "configuring $build"
   [[ $cuda == disabled ]] || options+=("-Dcuda-arch=$(choose_archs)")
   logged "$build/setup.log" meson setup "${options[@]}" "${cuda_options[@]}" "$build" "$root"
-elif $installed || { ! $by_hand && [[ $(cat "$build/setup.options" 2>/dev/null) != "${cuda_options[*]}" ]]; }; then
+elif $installed || { ! $by_hand && [[ $options_before != "${cuda_options[*]}" ]]; }; then
   say "configuring $build again, for what was installed or asked for"
-  logged "$build/setup.log" meson setup --reconfigure "${cuda_options[@]}" "$build" "$root"
+  options=()
+  [[ $options_before != *cuda=disabled* || $cuda == disabled ]] || options+=("-Dcuda-arch=$(choose_archs)")
+  logged "$build/setup.log" meson setup --reconfigure "${options[@]}" "${cuda_options[@]}" "$build" "$root"
 fi
 $by_hand || echo "${cuda_options[*]}" >"$build/setup.options"
 

@@ -115,6 +115,18 @@ def other_switches_configure_again():
     assert "--reconfigure" in meson and "-Dcuda=disabled" in meson, meson
 
 
+def here_compiles_no_kernels_that_cannot_run():
+    machine = Machine(driver=False, nvcc=True)
+    (meson,) = machine.setup("--here")
+    assert "-Dcuda=disabled" in meson and "-Dcuda-arch" not in meson, meson
+    assert machine.setup("--here") == []
+    (meson,) = machine.setup("--tests")
+    assert "--reconfigure" in meson and "-Dcuda=auto" in meson and "-Dcuda-arch=75 " in meson, meson
+    assert machine.setup("--here") == [], "what was compiled is thrown away"
+    (meson,) = Machine(driver=True, nvcc=True, gpus="9.0").setup("--here")
+    assert "-Dcuda=auto" in meson and "-Dcuda-arch=90 " in meson, meson
+
+
 def folder_configured_by_hand_stays():
     machine = Machine(driver=True)
     machine.build.mkdir()
@@ -154,6 +166,7 @@ sys.exit(
         no_cuda_leaves_it_out,
         cuda_fetches_it_without_a_driver,
         other_switches_configure_again,
+        here_compiles_no_kernels_that_cannot_run,
         folder_configured_by_hand_stays,
         without_pypi_the_rest_is_built,
         kernels_are_compiled_for_the_gpus_that_are_here,
