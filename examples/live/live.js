@@ -61,7 +61,7 @@ async function showFrame(lines, blob) {
   const trouble = line['camera-state'] ?? 'well';
   find('facts').textContent = `${line.width} × ${line.height}  ·  ${rate.toFixed(1)} frames/s`;
   find('trouble').hidden = trouble === 'well';
-  find('trouble').textContent = `camera ${trouble}: rules pause`;
+  find('trouble').textContent = `Camera ${trouble === 'defocused' ? 'out of focus' : trouble}: rules pause`;
 }
 
 function hear(message) {
