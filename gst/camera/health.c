@@ -12,7 +12,7 @@
 
 #define SECOND UINT64_C (1000000000)
 #define INTERVAL (SECOND / 5)
-#define SLACK (SECOND / 100)             /* frames may come a little early */
+#define SLACK (SECOND / 100) /* frames may come a little early */
 #define GLANCE_INTERVAL (INTERVAL / 3 - SLACK)
 #define FIRST_LOOKS 10                   /* that make the view before its blocks are watched */
 #define KNOWN_LOOKS 20                   /* and … */
@@ -457,8 +457,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
 static bool
 is_suspect (const View *view, const CcaStructure *structure)
 {
-  return missing_part (view, structure) >= SUSPECT
-         || structure->correlation < SUSPECT_CORRELATION * view->correlation;
+  return missing_part (view, structure) >= SUSPECT || structure->correlation < SUSPECT_CORRELATION * view->correlation;
 }
 
 /* Whether the picture is suddenly less like the view: that may be the begin of trouble, and often is none. */
@@ -598,8 +597,8 @@ judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *pictu
   if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && has_structure (&health->grid))
     follow_early (health, picture, &structure);
   finding = judge_change (health, params, same, time, finding);
-  health->doubtful = finding.state != CCA_HEALTH_WELL || health->light == LIGHT_SETTLES || has_changed (view, &structure)
-                     || may_be_frozen (health, params, time);
+  health->doubtful = finding.state != CCA_HEALTH_WELL || health->light == LIGHT_SETTLES
+                     || has_changed (view, &structure) || may_be_frozen (health, params, time);
   if (finding.state == CCA_HEALTH_WELL && health->light != LIGHT_SETTLES)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
            time);
@@ -694,8 +693,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   set_next (health, time);
   health->last = health->glanced = time;
   changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
-  health->doubtful =
-      health->doubtful || votes_for_trouble (health) > DOUBT * health->votes[CCA_HEALTH_WELL];
+  health->doubtful = health->doubtful || votes_for_trouble (health) > DOUBT * health->votes[CCA_HEALTH_WELL];
   return changed;
 }
 
@@ -713,9 +711,9 @@ cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8
   health->glanced = time;
   cca_picture_read (picture, &health->grid, luma, stride);
   structure = compare (health, picture);
-  health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
-                     || (can_be_known (view, &structure)
-                         && (is_suspect (view, &structure) || is_blurred (view, picture)))
-                     || has_changed (view, &structure)
-                     || (cca_picture_equals (picture, last, &health->grid) && may_be_frozen (health, params, time));
+  health->doubtful =
+      judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
+      || (can_be_known (view, &structure) && (is_suspect (view, &structure) || is_blurred (view, picture)))
+      || has_changed (view, &structure)
+      || (cca_picture_equals (picture, last, &health->grid) && may_be_frozen (health, params, time));
 }

@@ -414,4 +414,5 @@ test_answered_messages (void)
 }
 
 GST_TESTS_MAIN ("/zones-messages", test_event_message, test_counts_message, test_ground, test_sizes, test_pause,
-                test_doubt_ends_well, test_doubt_ends_in_trouble, test_doubt_without_end, test_no_messages, test_answered_messages)
+                test_doubt_ends_well, test_doubt_ends_in_trouble, test_doubt_without_end, test_no_messages,
+                test_answered_messages)

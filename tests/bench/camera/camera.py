@@ -123,9 +123,8 @@ def run_frames(frames, apply, begin, end, name):
 
 def events_of(frames, apply, name, camera="ccacamera lost-time=0 !"):
     """Returns the events of rules over all of the picture, [(seconds, text)], and when the camera was not well."""
-    elements = (
-        f"{camera} cca name=analysis foreground=motion post-messages=false ! ccatrack post-messages=false ! ccazones name=zones"
-    )
+    analysis = "cca name=analysis foreground=motion post-messages=false"
+    elements = f"{camera} {analysis} ! ccatrack post-messages=false ! ccazones name=zones"
     pipeline, feed = pipeline_of(frames, apply, BEGIN, math.inf, name, elements)
     pipeline.get_by_name("zones").set_property("rules", RULES_OF_ALL)
     messages = messages_of(pipeline, ["cca-event", "cca-camera"], feed)
@@ -150,8 +149,8 @@ def watch_time(element, times):
 
 
 def measure_cost(clips):
-    """Prints the time that ccacamera takes of a thread, beside that of the analysis. What Python itself takes is that of
-    an element that does nothing."""
+    """Prints the time that ccacamera takes of a thread, beside that of the analysis. What Python itself takes is that
+    of an element that does nothing."""
     parts = {"learning": (0, 10), "well": (10, 30), "a hand over 80 %": (30, 40)}
     print("| clip | frame | " + " | ".join(f"{name}, µs a frame" for name in parts) + " | analysis | share, well |")
     print("|---" * (len(parts) + 4) + "|")
