@@ -385,14 +385,14 @@ gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize 
 }
 
 static gboolean
-enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize n_bytes, const GstCcaCudaLaunch *launches, guint n,
-         GError **error)
+enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize offset, gsize n_bytes,
+         const GstCcaCudaLaunch *launches, guint n, GError **error)
 {
   const CUDA_MEMCPY2D upload = {
     .srcMemoryType = CU_MEMORYTYPE_HOST,
     .srcHost = kernels->host,
     .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .dstDevice = (CUdeviceptr) GPOINTER_TO_SIZE (kernels->device),
+    .dstDevice = (CUdeviceptr) GPOINTER_TO_SIZE (kernels->device) + offset,
     .WidthInBytes = n_bytes,
     .Height = 1,
   };
@@ -412,14 +412,14 @@ enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize n_bytes, const
 
 /* Waits in any case: the enqueued work uses the host's memory. */
 gboolean
-gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize n_bytes,
+gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset, gsize n_bytes,
                   const GstCcaCudaLaunch *launches, guint n, GError **error)
 {
   gboolean done;
 
   if (!enter (cuda, error))
     return FALSE;
-  done = enqueue (stream, kernels, n_bytes, launches, n, error);
+  done = enqueue (stream, kernels, offset, n_bytes, launches, n, error);
   done = check (CuStreamSynchronize (stream), "a frame failed", done ? error : NULL) && done;
   gst_cuda_context_pop (NULL);
   return done;

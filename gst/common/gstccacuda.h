@@ -88,10 +88,10 @@ void gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels);
 /* Provides memory of at least these sizes; what the memory contained is lost. */
 gboolean gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
                                GError **error);
-/* Copies n_bytes from the kernels' host memory to their device memory, runs kernels one after the other, and waits
- * until all is done. */
-gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize n_bytes,
-                           const GstCcaCudaLaunch *launches, guint n, GError **error);
+/* Copies n_bytes from the beginning of the kernels' host memory to an offset in their device memory, runs kernels one
+ * after the other, and waits until all is done. */
+gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset,
+                           gsize n_bytes, const GstCcaCudaLaunch *launches, guint n, GError **error);
 
 /* A configured pool of CUDA memory, or NULL; size is that of its buffers. */
 GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);

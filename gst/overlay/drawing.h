@@ -31,6 +31,15 @@ gst_cca_palette_color (guint64 id, guint32 alpha)
   return alpha << 24 | (color & 0xff) << 16 | (color & 0xff00) | (color >> 16 & 0xff);
 }
 
+/* Returns the colour of a text on a plate of that colour. */
+static inline guint32
+gst_cca_text_color (guint32 plate)
+{
+  const guint luma = 299 * (plate >> 16 & 0xff) + 587 * (plate >> 8 & 0xff) + 114 * (plate & 0xff);
+
+  return luma < 110 * 1000 ? 0xffffffff : 0xff000000;
+}
+
 /* --- Shapes ------------------------------------------------------------------------------------------ */
 
 typedef enum

@@ -8,6 +8,7 @@
 struct _GstCcaFont
 {
   gint view_height;
+  guint serial;
   PangoContext *context;
   PangoLayout *layout;
 
@@ -65,6 +66,7 @@ gst_cca_font_set (GstCcaFont *font, const gchar *description)
   PangoFont *loaded;
   PangoFontDescription *wanted = pango_font_description_from_string (description != NULL ? description : "Sans Bold");
 
+  font->serial++;
   if (pango_font_description_get_size (wanted) == 0)
     pango_font_description_set_absolute_size (wanted, MAX (10, font->view_height / 46.0) * PANGO_SCALE);
   pango_layout_set_font_description (font->layout, wanted);
@@ -77,6 +79,12 @@ gst_cca_font_set (GstCcaFont *font, const gchar *description)
   g_clear_object (&loaded);
   pango_font_description_free (wanted);
   return font->text_height > 0;
+}
+
+guint
+gst_cca_font_serial (const GstCcaFont *font)
+{
+  return font->serial;
 }
 
 gboolean

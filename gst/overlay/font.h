@@ -21,6 +21,9 @@ void gst_cca_font_free (GstCcaFont *font);
  * Returns FALSE if the system has no font at all; texts then have no size. */
 gboolean gst_cca_font_set (GstCcaFont *font, const gchar *description);
 
+/* Returns a number that changes with each call of gst_cca_font_set(). */
+guint gst_cca_font_serial (const GstCcaFont *font);
+
 /* Returns the size of a text with its margin, pixels; FALSE if the text cannot be shown. */
 gboolean gst_cca_font_measure (GstCcaFont *font, const gchar *text, gint *width, gint *height);
 

@@ -26,11 +26,11 @@
  *
  * Since: 0.1
  */
+#include "gstccaoverlay.h"
+
 #include "canvas.h"
 #include "gstccacameraevent.h"
 #include "gstccaproperties.h"
-#include "painter.h"
-#include "scene.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define GST_CAT_DEFAULT cca_overlay_debug
@@ -43,37 +43,6 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
-
-#define GST_TYPE_CCA_OVERLAY (gst_cca_overlay_get_type ())
-G_DECLARE_FINAL_TYPE (GstCcaOverlay, gst_cca_overlay, GST, CCA_OVERLAY, GstBaseTransform)
-
-struct _GstCcaOverlay
-{
-  GstBaseTransform parent;
-
-  /* Properties, under the object lock. */
-  GstCcaStyle style;
-  gchar *source;
-  gchar *font_desc;
-  gboolean font_changed;
-
-  GstVideoInfo info;
-  GstCcaView view;
-  GstCcaScene *scene;
-  GstCcaDrawing *drawing;
-  GstCcaFont *font;
-  GstCcaPainter *painter;
-  GstCcaLayers layers;    /* the metas of the frame that are drawn */
-  GstClockTime time;      /* of the last frame */
-  const gchar *trouble;   /* of the camera, as ccacamera told it; NULL: it is well */
-  gboolean warned_source; /* that no frame has the metas of source */
-  gboolean warned_place;  /* that a frame's components cannot be placed */
-  gboolean refused;       /* the last caps were */
-  gboolean caps_attach;   /* the caps allow attaching */
-  gboolean caps_blend;    /* the caps allow blending */
-  gboolean attach;        /* the choice of both */
-  gint undecided;         /* downstream must be asked; atomic */
-};
 
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
@@ -96,15 +65,21 @@ gst_cca_overlay_transform_caps (GstBaseTransform *base, GstPadDirection directio
 }
 
 static void
-clear_painting (GstCcaOverlay *overlay)
+clear (GstCcaOverlay *overlay)
 {
   g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+}
+
+static void
+clear_painting (GstCcaOverlay *overlay)
+{
+  GST_CCA_OVERLAY_GET_CLASS (overlay)->clear (overlay);
   g_clear_pointer (&overlay->font, gst_cca_font_free);
 }
 
 /* Returns why frames with such caps cannot be drawn on, to be freed, or NULL if they can. */
 static gchar *
-find_fault (const GstVideoInfo *info, const GstCapsFeatures *features)
+find_fault (GstCcaOverlay *overlay, const GstVideoInfo *info, const GstCapsFeatures *features)
 {
   g_autofree gchar *text = NULL;
 
@@ -112,12 +87,13 @@ find_fault (const GstVideoInfo *info, const GstCapsFeatures *features)
     return g_strdup_printf (
         "Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first", info->width,
         info->height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE);
-  if (gst_caps_features_contains (features, GST_CCA_COMPOSITION) || gst_cca_compose_is_plain (features))
+  if (gst_caps_features_contains (features, GST_CCA_COMPOSITION)
+      || GST_CCA_OVERLAY_GET_CLASS (overlay)->can_blend (features))
     return NULL;
   text = gst_caps_features_to_string (features);
   return g_strdup_printf (
       "Cannot draw on video of (%s): the element downstream does not compose overlays (" GST_CCA_COMPOSITION
-      "); download the video to system memory before ccaoverlay",
+      "); download the video to system memory before ccaoverlay, or draw on CUDA memory with cudaccaoverlay",
       text);
 }
 
@@ -130,7 +106,7 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   GstVideoInfo info;
 
   if (gst_video_info_from_caps (&info, sink_caps))
-    fault = find_fault (&info, features);
+    fault = find_fault (overlay, &info, features);
   else
     fault = g_strdup ("The video has invalid caps");
   /* Caps may be tried again and again; one error is enough. */
@@ -141,12 +117,11 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
     return FALSE;
 
   overlay->caps_attach = gst_caps_features_contains (features, GST_CCA_COMPOSITION);
-  overlay->caps_blend = gst_cca_compose_is_plain (features);
+  overlay->caps_blend = GST_CCA_OVERLAY_GET_CLASS (overlay)->can_blend (features);
   overlay->info = info;
   overlay->view = gst_cca_view_of_frames (&info);
   clear_painting (overlay);
   overlay->font = gst_cca_font_new (info.height);
-  overlay->painter = gst_cca_painter_new (info.width, info.height);
   GST_OBJECT_LOCK (overlay);
   overlay->font_changed = TRUE;
   GST_OBJECT_UNLOCK (overlay);
@@ -186,21 +161,26 @@ decide_attach (GstCcaOverlay *overlay)
 
 /* --- Drawing ----------------------------------------------------------------------------------------- */
 
+GstFlowReturn
+gst_cca_overlay_fail_to_map (GstCcaOverlay *self, GstBuffer *buffer)
+{
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+                     ("Cannot map a buffer as a frame of %dx%d pixels; correct the caps before %s", self->info.width,
+                      self->info.height, GST_OBJECT_NAME (gst_element_get_factory (GST_ELEMENT (self)))),
+                     ("buffer of %" G_GSIZE_FORMAT " bytes, frame of %" G_GSIZE_FORMAT " bytes, format %s",
+                      gst_buffer_get_size (buffer), GST_VIDEO_INFO_SIZE (&self->info),
+                      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->info))));
+  return GST_FLOW_ERROR;
+}
+
 static GstFlowReturn
 blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *drawing)
 {
   GstVideoFrame frame;
   gboolean blended;
 
-  if (!gst_video_frame_map (&frame, &overlay->info, buffer, GST_MAP_READWRITE)) {
-    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Cannot map a buffer as a frame of %dx%d pixels; correct the caps before ccaoverlay",
-                        overlay->info.width, overlay->info.height),
-                       ("buffer of %" G_GSIZE_FORMAT " bytes, frame of %" G_GSIZE_FORMAT " bytes, format %s",
-                        gst_buffer_get_size (buffer), GST_VIDEO_INFO_SIZE (&overlay->info),
-                        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info))));
-    return GST_FLOW_ERROR;
-  }
+  if (!gst_video_frame_map (&frame, &overlay->info, buffer, GST_MAP_READWRITE))
+    return gst_cca_overlay_fail_to_map (overlay, buffer);
   blended = gst_video_overlay_composition_blend (drawing, &frame);
   gst_video_frame_unmap (&frame);
   if (!blended) {
@@ -271,12 +251,23 @@ time_of (GstCcaOverlay *overlay, GstBuffer *buffer)
   return overlay->time;
 }
 
-static GstVideoOverlayComposition *
-paint (GstCcaOverlay *overlay, const GstCcaStyle *style, const GstCcaView *view, GstClockTime time, gint x, gint y)
+static GstFlowReturn
+paint (GstCcaOverlay *overlay, GstBuffer *buffer, gint x, gint y)
 {
-  gst_cca_drawing_clear (overlay->drawing);
-  gst_cca_scene_draw (overlay->scene, overlay->drawing, overlay->font, style, view, &overlay->layers, time);
-  return gst_cca_painter_paint (overlay->painter, overlay->drawing, overlay->font, x, y);
+  GstVideoOverlayComposition *painted;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (overlay->painter == NULL)
+    overlay->painter = gst_cca_painter_new (overlay->info.width, overlay->info.height);
+  painted = gst_cca_painter_paint (overlay->painter, overlay->drawing, overlay->font, x, y);
+  if (painted == NULL)
+    return GST_FLOW_OK;
+  if (overlay->attach)
+    gst_cca_compose_attach (buffer, painted);
+  else
+    flow = blend (overlay, buffer, painted);
+  gst_video_overlay_composition_unref (painted);
+  return flow;
 }
 
 static GstFlowReturn
@@ -286,8 +277,6 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
   const GstClockTime time = time_of (overlay, buffer);
   GstCcaView view = overlay->view;
-  GstVideoOverlayComposition *drawing;
-  GstFlowReturn flow = GST_FLOW_OK;
   g_autofree gchar *source = NULL;
   GstCcaStyle style;
   gboolean has_font = TRUE, any;
@@ -322,15 +311,9 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
       x = crop->x, y = crop->y;
   }
 
-  drawing = paint (overlay, &style, &view, time, x, y);
-  if (drawing == NULL)
-    return GST_FLOW_OK;
-  if (overlay->attach)
-    gst_cca_compose_attach (buffer, drawing);
-  else
-    flow = blend (overlay, buffer, drawing);
-  gst_video_overlay_composition_unref (drawing);
-  return flow;
+  gst_cca_drawing_clear (overlay->drawing);
+  gst_cca_scene_draw (overlay->scene, overlay->drawing, overlay->font, &style, &view, &overlay->layers, time);
+  return GST_CCA_OVERLAY_GET_CLASS (overlay)->paint (overlay, buffer, x, y);
 }
 
 /* Discontinuity: reset history. */
@@ -505,6 +488,9 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   base_class->transform_ip = gst_cca_overlay_transform_ip;
   base_class->start = gst_cca_overlay_start;
   base_class->stop = gst_cca_overlay_stop;
+  klass->can_blend = gst_cca_compose_is_plain;
+  klass->paint = paint;
+  klass->clear = clear;
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

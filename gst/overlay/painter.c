@@ -4,12 +4,18 @@
 #include "painter.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "canvas.h"
+#include "paths.h"
+#include "strokes.h"
 
 struct _GstCcaPainter
 {
+  gint width, height, stride;
   GstCcaCanvas *canvas;
+  guint8 *mask;     /* what a line covers, a byte a pixel; all 0 between lines; NULL before the first */
+  GArray *segments; /* of GstCcaSegment */
 
   /* Of the painting that is under way. */
   const GstCcaDrawing *drawing;
@@ -22,7 +28,11 @@ gst_cca_painter_new (guint width, guint height)
 {
   GstCcaPainter *painter = g_new0 (GstCcaPainter, 1);
 
+  painter->width = (gint) width;
+  painter->height = (gint) height;
+  painter->stride = cairo_format_stride_for_width (CAIRO_FORMAT_A8, painter->width);
   painter->canvas = gst_cca_canvas_new (width, height);
+  painter->segments = g_array_new (FALSE, FALSE, sizeof (GstCcaSegment));
   return painter;
 }
 
@@ -30,6 +40,8 @@ void
 gst_cca_painter_free (GstCcaPainter *painter)
 {
   gst_cca_canvas_free (painter->canvas);
+  g_array_unref (painter->segments);
+  g_free (painter->mask);
   g_free (painter);
 }
 
@@ -64,55 +76,63 @@ paint_ring (GstCcaPainter *painter, const GstCcaShape *shape)
   cairo_fill (painter->cr);
 }
 
-/* Lays a path through a shape's vertices. Returns FALSE if nothing of it, `margin` pixels around it included, is in the
- * view. */
-static gboolean
-lay_path (GstCcaPainter *painter, const GstCcaShape *shape, gdouble margin)
+static void
+paint_polygon (GstCcaPainter *painter, const GstCcaShape *shape)
 {
-  const GstCcaVertex *vertices = gst_cca_drawing_vertices (painter->drawing, shape);
-  gdouble left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
-  GstCcaRect area;
+  const GstCcaRect area = gst_cca_path_area (painter->drawing, shape);
 
-  for (guint i = 0; i < shape->path.n; i++) {
-    left = fmin (left, vertices[i].x), right = fmax (right, vertices[i].x);
-    top = fmin (top, vertices[i].y), bottom = fmax (bottom, vertices[i].y);
-  }
-  area.x = (gint) floor (left - margin), area.w = (gint) ceil (right + margin) - area.x;
-  area.y = (gint) floor (top - margin), area.h = (gint) ceil (bottom + margin) - area.y;
   if (!touch (painter, &area))
-    return FALSE;
-  for (guint i = 0; i < shape->path.n; i++)
-    cairo_line_to (painter->cr, vertices[i].x, vertices[i].y);
+    return;
   set_color (painter->cr, shape->color);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_GRAY);
-  return TRUE;
+  gst_cca_path_fill (painter->cr, painter->drawing, shape);
+}
+
+/* Sets the mask to what a segment of a line covers, where that is more. */
+static void
+cover_segment (GstCcaPainter *painter, const GstCcaSegment *segment, gdouble line)
+{
+  const gdouble reach = line / 2 + 1;
+  const gint top = (gint) fmax (fminf (segment->y[0], segment->y[1]) - reach, 0);
+  const gint bottom = (gint) fmin (ceil (fmaxf (segment->y[0], segment->y[1]) + reach), painter->height);
+
+  for (gint y = top; y < bottom; y++) {
+    guint8 *row = painter->mask + (gsize) y * painter->stride;
+    gint left, right;
+
+    gst_cca_stroke_columns (segment, line, y, y + 1, painter->width, &left, &right);
+    for (gint x = left; x < right; x++) {
+      const gfloat depth = gst_cca_segment_depth (segment, (gfloat) line, (gfloat) x + 0.5f, (gfloat) y + 0.5f);
+      const guint8 coverage = (guint8) gst_cca_segment_coverage (depth);
+
+      row[x] = MAX (row[x], coverage);
+    }
+  }
 }
 
 static void
 paint_line (GstCcaPainter *painter, const GstCcaShape *shape)
 {
-  if (!lay_path (painter, shape, shape->path.width / 2 + 1))
+  const GstCcaView view = { .width = painter->width, .height = painter->height };
+  const GstCcaRect area = gst_cca_path_area (painter->drawing, shape), seen = gst_cca_view_clip (&view, &area);
+  guint8 *corner;
+  cairo_surface_t *mask;
+
+  if (!touch (painter, &area))
     return;
-  cairo_set_line_width (painter->cr, shape->path.width);
-  cairo_stroke (painter->cr);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
-}
+  if (painter->mask == NULL)
+    painter->mask = g_malloc0 ((gsize) painter->stride * painter->height);
+  g_array_set_size (painter->segments, 0);
+  gst_cca_stroke_list (painter->drawing, shape, painter->width, painter->height, painter->segments);
+  for (guint i = 0; i < painter->segments->len; i++)
+    cover_segment (painter, &g_array_index (painter->segments, GstCcaSegment, i), shape->path.width);
 
-static void
-paint_polygon (GstCcaPainter *painter, const GstCcaShape *shape)
-{
-  if (!lay_path (painter, shape, 1))
-    return;
-  cairo_fill (painter->cr);
-  cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
-}
-
-static guint32
-text_color (guint32 plate)
-{
-  const guint luma = 299 * (plate >> 16 & 0xff) + 587 * (plate >> 8 & 0xff) + 114 * (plate & 0xff);
-
-  return luma < 110 * 1000 ? 0xffffffff : 0xff000000;
+  corner = painter->mask + (gsize) seen.y * painter->stride + seen.x;
+  mask = cairo_image_surface_create_for_data (corner, CAIRO_FORMAT_A8, seen.w, seen.h, painter->stride);
+  set_color (painter->cr, shape->color);
+  cairo_mask_surface (painter->cr, mask, seen.x, seen.y);
+  cairo_surface_destroy (mask);
+  for (gint y = 0; y < seen.h; y++)
+    memset (corner + (gsize) y * painter->stride, 0, (gsize) seen.w);
 }
 
 static void
@@ -128,7 +148,7 @@ paint_text (GstCcaPainter *painter, const GstCcaShape *shape)
   add_rect (cr, plate);
   cairo_fill_preserve (cr);
   cairo_clip (cr);
-  set_color (cr, text_color (shape->color));
+  set_color (cr, gst_cca_text_color (shape->color));
   gst_cca_font_show (painter->font, cr, plate, gst_cca_drawing_text (painter->drawing, shape));
   cairo_restore (cr);
 }
@@ -180,7 +200,6 @@ gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaDrawing *drawing, Gst
   painter->font = font;
   cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
   cairo_set_fill_rule (painter->cr, CAIRO_FILL_RULE_EVEN_ODD);
-  cairo_set_line_join (painter->cr, CAIRO_LINE_JOIN_ROUND);
   for (guint i = 0; i < drawing->shapes->len; i++)
     paint_shape (painter, &g_array_index (drawing->shapes, GstCcaShape, i));
   return gst_cca_canvas_end (painter->canvas, x, y);

@@ -126,7 +126,7 @@ run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, G
   params.blocks = (guint8 *) self->kernels.device + COUNTER_SIZE;
   memset (self->kernels.host, 0, COUNTER_SIZE);
   memcpy ((guint8 *) self->kernels.host + COUNTER_SIZE, cover->blocks, n_blocks);
-  return gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &self->kernels,
+  return gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &self->kernels, 0,
                            COUNTER_SIZE + n_blocks, &launches[first], G_N_ELEMENTS (launches) - first, error);
 }
 

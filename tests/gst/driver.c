@@ -168,12 +168,27 @@ assert_one_error (GstHarness *harness)
 }
 
 #ifdef HAVE_GST_CUDA
-static const Element privacy = { "cudaccaprivacy", "cudaccaprivacy mode=blur" };
+/* Elements that change frames in CUDA memory. */
+static const Element painters[] = {
+  { "cudaccaprivacy", "cudaccaprivacy mode=blur" },
+  { "cudaccaoverlay", "cudaccaoverlay" },
+};
 
-/* It changes frames that nobody else holds in place. */
-static void
-test_steady_privacy (void)
+/* Adds what the overlay draws; the privacy filter hides the whole frame. */
+static GstBuffer *
+add_component (GstBuffer *frame)
 {
+  const GstCcaComponent component = { .label = 1, .x = 4, .y = 4, .width = 20, .height = 16, .area = 320 };
+
+  g_assert_nonnull (gst_buffer_add_cca_meta (frame, NULL, WIDTH, HEIGHT, 1, &component, 1));
+  return frame;
+}
+
+/* They change frames that nobody else holds in place. */
+static void
+test_steady_painter (gconstpointer data)
+{
+  const Element *painter = data;
   CudaSource source;
   GstHarness *harness;
   guint64 before[FAKE_CUDA_N_KINDS] = { 0 };
@@ -181,9 +196,9 @@ test_steady_privacy (void)
   if (cuda_test_skip_without_gpu ())
     return;
   source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
-  harness = cuda_source_harness (&source, privacy.launch, NULL);
+  harness = cuda_source_harness (&source, painter->launch, NULL);
   for (guint i = 0; i < 4 * N_FRAMES; i++) {
-    gst_buffer_unref (test_pass (harness, cuda_source_frame (&source, i)));
+    gst_buffer_unref (test_pass (harness, add_component (cuda_source_frame (&source, i))));
     count_made (before, i, N_FRAMES);
   }
   test_harness_free (harness);
@@ -198,10 +213,11 @@ is_harmless (const gchar *call)
          || g_str_equal (call, "cuStreamCreate");
 }
 
-/* Any call of a frame of cudaccaprivacy may fail: one error, the frame does not pass, nothing leaks. */
+/* Any call of a frame may fail: one error, the frame does not pass, nothing leaks. */
 static void
-test_privacy_fails (void)
+test_painter_fails (gconstpointer data)
 {
+  const Element *painter = data;
   gboolean reached = TRUE;
   CudaSource source;
   guint64 n = 0;
@@ -218,9 +234,10 @@ test_privacy_fails (void)
 
     count_held (before);
     source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
-    harness = cuda_source_harness (&source, privacy.launch, NULL);
+    harness = cuda_source_harness (&source, painter->launch, NULL);
     /* Whatever it shows: what libgstcuda would have to upload first may fail unseen. */
     g_assert_cmpint (gst_buffer_pool_acquire_buffer (source.pool, &frame, NULL), ==, GST_FLOW_OK);
+    add_component (frame);
     fake->fail (++n, FAKE_CUDA_ONCE, FAKE_CUDA_UNCORRECTABLE);
     flow = gst_harness_push (harness, frame);
     reached = fake->failed () != NULL;
@@ -425,8 +442,15 @@ main (int argc, char **argv)
 #endif
   }
 #ifdef HAVE_GST_CUDA
-  g_test_add_func ("/driver/steady/device/cudaccaprivacy", test_steady_privacy);
-  g_test_add_func ("/driver/privacy-fails", test_privacy_fails);
+  for (guint i = 0; i < G_N_ELEMENTS (painters); i++) {
+    gchar *path = g_strconcat ("/driver/steady/device/", painters[i].name, NULL);
+
+    g_test_add_data_func (path, &painters[i], test_steady_painter);
+    g_free (path);
+    path = g_strconcat ("/driver/fails/", painters[i].name, NULL);
+    g_test_add_data_func (path, &painters[i], test_painter_fails);
+    g_free (path);
+  }
 #endif
   g_test_add_func ("/driver/unwanted", test_unwanted);
   g_test_add_func ("/driver/no-device", test_no_device);

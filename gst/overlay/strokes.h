@@ -1,0 +1,23 @@
+/* gst-cca: lines of a drawing as segments in the view
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_STROKES_H
+#define GST_CCA_STROKES_H
+
+#include "drawing.h"
+#include "segments.h"
+
+G_BEGIN_DECLS
+
+/* Adds a line's segments to an array of GstCcaSegment, cut to where they can be seen in a view of that size. */
+void gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height,
+                          GArray *segments);
+
+/* Returns the columns of pixels in the view that a segment of a line may cover in the rows top <= row < bottom; empty if
+ * *left >= *right. */
+void gst_cca_stroke_columns (const GstCcaSegment *segment, gdouble line, gint top, gint bottom, gint view_width,
+                             gint *left, gint *right);
+
+G_END_DECLS
+
+#endif
