@@ -843,7 +843,7 @@ test_caps_of_tiles (void)
     { "video/x-raw,format=RGB,width=300,height=200", "RGB", 300, 200 },
     { "video/x-raw", "NV12", 640, 640 },
     { "video/x-raw,format={BGR,NV12},width=[1,400],height=[1,500]", "NV12", 400, 500 },
-    { "video/x-raw,format={BGR,RGB},width={320,416}", "BGR", 416, 640 },
+    { "video/x-raw,format=BGR,width={320,416}", "BGR", 416, 640 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
