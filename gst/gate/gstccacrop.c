@@ -65,10 +65,15 @@ G_DEFINE_TYPE (GstCcaCrop, gst_cca_crop, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DECLARE (ccacrop);
 GST_ELEMENT_REGISTER_DEFINE (ccacrop, "ccacrop", GST_RANK_NONE, GST_TYPE_CCA_CROP)
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
+/* Not all formats: of some, GStreamer's converter cannot read a part. */
+#define CAPS                                                                                                           \
+  GST_VIDEO_CAPS_MAKE ("{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, GRAY8, RGB, BGR, RGBx, BGRx, xRGB, xBGR, "   \
+                       "RGBA, BGRA, ARGB, ABGR }")
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
 /* --- Caps --------------------------------------------------------------------------------------------- */
 
@@ -131,10 +136,11 @@ negotiate (GstCcaCrop *self)
   caps = gst_pad_peer_query_caps (self->src, filter);
   caps = gst_caps_is_empty (caps) ? g_steal_pointer (&caps) : fixate (self, g_steal_pointer (&caps));
   if (gst_caps_is_empty (caps) || !gst_video_info_from_caps (&self->tile_info, caps)) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-                  "The element after ccacrop takes no raw video in system memory at %d/%d frames per second; put "
-                  "one that does between them",
-                  frame->fps_n, frame->fps_d);
+    gst_cca_post (
+        self, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The element after ccacrop takes no raw video in system memory at %d/%d frames per second, in a format "
+        "of ccacrop; put videoconvert or an element that does between them",
+        frame->fps_n, frame->fps_d);
     return FALSE;
   }
   if (GST_VIDEO_INFO_FORMAT (&self->tile_info) == GST_VIDEO_INFO_FORMAT (frame)) {

@@ -243,8 +243,9 @@ check_pixels (const gchar *format, const gchar *tile_format)
 static void
 test_pixels (void)
 {
-  static const gchar *const formats[] = { "GRAY8", "RGB",  "BGR",  "RGBx", "BGRx", "RGBA", "BGRA",
-                                          "NV12",  "NV21", "I420", "YV12", "Y42B", "Y444", "YUY2" };
+  static const gchar *const formats[] = { "GRAY8", "RGB",  "BGR",  "RGBx", "BGRx", "xRGB", "xBGR",
+                                          "RGBA",  "BGRA", "ARGB", "ABGR", "NV12", "NV21", "I420",
+                                          "YV12",  "Y42B", "Y444", "YUY2", "UYVY" };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     check_pixels (formats[i], formats[i]);
