@@ -150,7 +150,6 @@ gst_cca_uncrop_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       gst_cca_foreign_frame_size (tile_caps, &self->tile_width, &self->tile_height);
       gst_event_unref (event);
       return TRUE;
-    case GST_EVENT_FLUSH_STOP: gst_cca_results_clear (&self->results); break;
     default: break;
   }
   return gst_pad_event_default (pad, parent, event);

@@ -77,6 +77,7 @@ is_cut (const GstCcaFound *found, const GstCcaSheet *frame)
   return false;
 }
 
+/* Returns whether b, after a in the order of worth, is the same object. */
 static bool
 are_one (const GstCcaFound *a, const GstCcaFound *b)
 {
@@ -85,8 +86,7 @@ are_one (const GstCcaFound *a, const GstCcaFound *b)
 
   if (a->tile == b->tile || a->kind != b->kind || shared <= 0.0)
     return false;
-  return shared >= SAME * (one + other - shared) || (a->cut && shared >= SAME * one)
-         || (b->cut && shared >= SAME * other);
+  return shared >= SAME * (one + other - shared) || (b->cut && shared >= SAME * other);
 }
 
 /* Sorts those that are rather kept to the front. */
