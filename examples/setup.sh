@@ -80,7 +80,8 @@ has_nvcc () {
 # What the build folder was configured with, empty if by hand or not yet.
 options_before=$(cat "$build/setup.options" 2>/dev/null) || true
 if [[ $cuda == here ]]; then
-  if has_driver || [[ -f $build/build.ninja && $options_before != *cuda=disabled* ]]; then cuda=auto; else cuda=disabled; fi
+  cuda=disabled
+  if has_driver || [[ -f $build/build.ninja && $options_before != *cuda=disabled* ]]; then cuda=auto; fi
 fi
 
 # Without --cuda and --no-cuda, a build folder that was configured by hand stays as it is.

@@ -6,6 +6,7 @@
 #ifdef HAVE_CUDA
 #include "engine-ceiling.h"
 #include "engine-npp.h"
+#include "engine-yacclab.h"
 #endif
 #ifdef HAVE_OPENCV
 #include "engine-opencv.h"
@@ -19,6 +20,8 @@ bench_task_name (BenchTask task)
   return task == BENCH_LABELS ? "labels" : "analysis";
 }
 
+#define COMMA_ADDRESS(id, ...) , &bench_peer_yacclab_##id
+
 const BenchPeer *const bench_peers[] = {
 #ifdef HAVE_OPENCV
   &bench_peer_opencv_stats,
@@ -29,7 +32,7 @@ const BenchPeer *const bench_peers[] = {
   &bench_peer_read,
   &bench_peer_write,
   &bench_peer_launch,
-  &bench_peer_copy,
+  &bench_peer_copy BENCH_YACCLAB (COMMA_ADDRESS),
 #endif
   NULL,
 };

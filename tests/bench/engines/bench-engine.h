@@ -42,6 +42,7 @@ typedef struct
   guint connectivity; /* 4 or 8 */
   BenchTask task;
   const CcaAlgorithm *algorithm; /* NULL for peers */
+  const char *peer;              /* its name; NULL for algorithms */
   CcaIsa isa;
   CcaFormat format; /* that the masks are converted to before anything is timed; GRAY8 for peers */
   guint n_threads;
@@ -83,6 +84,7 @@ typedef struct
   const char *description;
   BenchTask task;
   CcaMemory memory;              /* where it takes its images from */
+  guint connectivity;            /* the only one that it knows, 4 or 8; 0: both */
   gboolean counts;               /* the components as we do, so that the numbers must be equal */
   const char *(*missing) (void); /* NULL: it is there; else gives NULL, or the reason why it is not */
   const BenchEngine *engine;

@@ -307,9 +307,12 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
 
   for (guint i = 0; i < peers->len; i++) {
     const BenchPeer *peer = bench_peers[g_array_index (peers, guint, i)];
-    const BenchContender contender = {
-      .name = peer->name, .task = peer->task, .engine = peer->engine, .counts = peer->counts, .n_threads = 1
-    };
+    const BenchContender contender = { .name = peer->name,
+                                       .task = peer->task,
+                                       .engine = peer->engine,
+                                       .counts = peer->counts,
+                                       .connectivity = peer->connectivity,
+                                       .n_threads = 1 };
     const char *missing = bench_peer_missing (peer);
     g_autofree char *problem = NULL;
 

@@ -303,6 +303,7 @@ runner_open (Runner *runner, const BenchCase *self, guint connectivity, const Be
                          .connectivity = connectivity,
                          .task = contender->task,
                          .algorithm = contender->algorithm,
+                         .peer = contender->algorithm == NULL ? contender->name : NULL,
                          .isa = contender->isa,
                          .format = contender->format,
                          .n_threads = contender->n_threads,

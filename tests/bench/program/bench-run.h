@@ -21,6 +21,7 @@ typedef struct
   const BenchEngine *engine;
   gboolean counts;               /* finds the number that all others who count find */
   const CcaAlgorithm *algorithm; /* NULL for peers */
+  guint connectivity;            /* the only one that a peer knows; 0: both */
   CcaIsa isa;
   CcaFormat format; /* of its images */
   guint n_threads;

@@ -70,7 +70,8 @@ do_case (const BenchOptions *options, const Findings *findings, BenchCase *taken
     for (guint c = 0; c < options->contenders->len; c++) {
       const BenchContender *contender = &g_array_index (options->contenders, BenchContender, c);
 
-      if (contender->algorithm == NULL || (contender->algorithm->capabilities & needed) != 0)
+      if (contender->algorithm != NULL ? (contender->algorithm->capabilities & needed) != 0
+                                       : contender->connectivity == 0 || contender->connectivity == connectivity)
         g_array_append_vals (able, contender, 1);
     }
     if (able->len == 0)

@@ -13,7 +13,7 @@ folder carried along:
 
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   cpu      times gst-cca, OpenCV 4 and Python's labelers on the CPU, one thread each; about three minutes
-  gpu      times gst-cca, NPP, CV-CUDA, CuPy and cuCIM on the GPU; about two minutes
+  gpu      times gst-cca, NPP, YACCLAB's algorithms, CV-CUDA, CuPy and cuCIM on the GPU; about four minutes
   render   makes table.md and table.csv of what was measured
 
   --build DIR   release build folder (default: build)
@@ -22,6 +22,9 @@ folder carried along:
   --rounds N    how often cca-bench and Python take turns; times are medians over the rounds (default: 3)
   --quick       few images of each: to try the script, not to report
   --docs        render: put the table into README.md and docs/benchmarks.md
+
+YACCLAB's algorithms are in a library that tests/bench/yacclab/build.sh makes of a checkout that you have; without
+CCA_BENCH_YACCLAB, which names the library, they are left out.
 
 A peer that is not installed, fails, or finds other components than gst-cca is not timed; its line says why.
 
@@ -138,6 +141,15 @@ peer () {
   fi
 }
 
+# Prints the names of YACCLAB's algorithms that are here, each after a comma; notes why the others are not.
+yacclab () {
+  local name
+  for name in $("$bench" --list | sed -n 's/^  \(yacclab-[a-z0-9]*\).*/\1/p'); do
+    name=$(peer "$name")
+    [[ $name == none ]] || echo -n ",$name"
+  done
+}
+
 # NAME ITERATIONS ARGUMENTS...: cca-bench on all masks; the first round compares all labels.
 bench () {
   local name=$1 iterations=$2 check=()
@@ -169,9 +181,9 @@ measure_cpu () {
 }
 measure_gpu () {
   local labels common=(-m device -c "4,8" --warm-up 2 --lead 1)
-  labels=$(peer npp)
+  labels=$(peer npp)$(yacclab)
   for ((round = 1; round <= rounds; round++)); do
-    bench labels 12 "${common[@]}" -a "$gpu_algorithm" -t labels --max-components 0 -p "$labels"
+    bench labels 12 "${common[@]}" -a "$gpu_algorithm" -t labels --max-components 0 --patience 400 -p "${labels#none,}"
     bench both 12 "${common[@]}" -a "$gpu_algorithm" --max-components 1000000 -p none
     peers 12 "${common[@]}" --patience 400
   done
@@ -200,7 +212,8 @@ render () {
   /usr/bin/python3 "$here/tables-peers.py" "$output" --csv "$output/table.csv" >"$output/table.md"
   cat "$output/table.md"
   if [[ $docs = yes ]]; then
-    /usr/bin/python3 "$here/put.py" "$root/README.md" peers "$output/table.md"
+    grep -v '^| YACCLAB' "$output/table.md" >"$scratch/short.md"
+    /usr/bin/python3 "$here/put.py" "$root/README.md" peers "$scratch/short.md"
     /usr/bin/python3 "$here/put.py" "$root/docs/benchmarks.md" peers "$output/table.md"
   fi
 }

@@ -47,6 +47,12 @@ def peer(part, task, algorithm, library, function, file=None):
     return Contender(part, task, file or f"{part}-peers", algorithm, library, function)
 
 
+# Its algorithms for GPUs, the newest first.
+YACCLAB = (
+    *("BKE", "BUF", "TUF", "BBDT", "DRAG", "SAUF", "HA8", "HA4", "KE", "KE4", "DLP", "BE", "LBUF"),
+    *("M8DLS", "DLS", "RASMUSSON", "STAVA", "RADAR", "OLE", "UF"),
+)
+
 CONTENDERS = (
     *ours("cpu", "runs"),
     peer("cpu", LABELS, "kornia-labels", "kornia-rs", "connected_components"),
@@ -62,6 +68,7 @@ CONTENDERS = (
     peer("cpu", BOTH, "scikit-image-stats", "scikit-image", "label, regionprops_table"),
     *ours("gpu", "patches-direct"),
     peer("gpu", LABELS, "npp", "NPP", "LabelMarkersUF, CompressMarkerLabelsUF", "gpu-labels"),
+    *(peer("gpu", LABELS, f"yacclab-{name.lower()}", "YACCLAB", name, "gpu-labels") for name in YACCLAB),
     peer("gpu", LABELS, "cvcuda", "CV-CUDA", "label"),
     peer("gpu", LABELS, "cupy", "CuPy", "ndimage.label"),
     peer("gpu", LABELS, "cucim", "cuCIM", "measure.label"),
@@ -178,6 +185,9 @@ def make_lines(measured, part):
         group = [contender for contender in CONTENDERS if (contender.part, contender.task) == (part, task)]
         reference = next(contender for contender in group if contender.ours)
         for contender in group:
+            # That users have no checkout of YACCLAB goes without saying, once for each of its algorithms.
+            if contender.library == "YACCLAB" and not measured.of(contender, 8) + measured.of(contender, 4):
+                continue
             connectivity = 8 if measured.of(contender, 8) or not measured.of(contender, 4) else 4
             cells = []
             for name in measured.columns(part):

@@ -311,9 +311,11 @@ def write_peers_results(folder, preempted):
         )
         write_results(
             folder / f"gpu-labels-{number}.csv",
-            (a, 4, "cuda", "patches-direct", "labels", "GPU 1", 20_000, digest),
-            (a, 8, "cuda", "patches-direct", "labels", "GPU 1", 25_000, digest),
-            (a, 8, "peer", "npp", "labels", "GPU 1", 90_000, "wrong" if number == 1 else ""),
+            (a, 4, "cuda", "patches-direct", "labels", "NVIDIA H200", 20_000, digest),
+            (a, 8, "cuda", "patches-direct", "labels", "NVIDIA H200", 25_000, digest),
+            (a, 8, "peer", "npp", "labels", "NVIDIA H200", 90_000, "wrong" if number == 1 else ""),
+            (a, 8, "peer", "yacclab-bke", "labels", "NVIDIA H200", 50_000, digest),
+            (a, 4, "peer", "yacclab-ha4", "labels", "NVIDIA H200", 80_000, digest),
         )
         write_results(
             folder / f"gpu-peers-{number}.csv", (a, 4, "peer", "cvcuda", "labels", "CV-CUDA 0.19.0", 50_000, "")
@@ -354,6 +356,9 @@ def table_of_peers():
     assert cells(text, "SciPy, `ndimage.label`")[1] == "not measured", text
     # What it takes is told all the same.
     assert re.fullmatch(r"its labels are not ours; [\d.]+", cells(text, "NPP")[1]), text
+    assert cells(text, "`BKE`") == ["YACCLAB, `BKE`", "50.0 (2.0×)"], text
+    assert cells(text, "`HA4`") == ["YACCLAB, `HA4`, 4-connectivity", "80.0 (4.0×)"], text
+    assert "`STAVA`" not in text, text
     # Against ours with the same connectivity.
     assert cells(text, "CV-CUDA 0.19.0") == ["CV-CUDA 0.19.0, `label`, 4-connectivity", "50.0 (2.5×)"], text
     kornia = [row for row in rows if row["library"] == "kornia-rs"]
