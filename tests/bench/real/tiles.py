@@ -26,14 +26,12 @@ import time
 
 import cv2
 import gate
-import gi
 import numpy
 
 import clips as real
 import pipeline as play
 
-gi.require_version("GstVideo", "1.0")
-from gi.repository import Gst, GstVideo  # noqa: E402
+from gi.repository import Gst  # noqa: E402
 
 PART = 0.2
 SAME = 0.5
@@ -41,6 +39,14 @@ TYPE = "object"
 
 libgst = ctypes.CDLL(ctypes.util.find_library("gstreamer-1.0"))
 libvideo = ctypes.CDLL(ctypes.util.find_library("gstvideo-1.0"))
+libglib = ctypes.CDLL(ctypes.util.find_library("glib-2.0"))
+
+
+class Region(ctypes.Structure):
+    """The first fields of GstVideoRegionOfInterestMeta."""
+
+    _fields_ = [("flags", ctypes.c_int), ("info", ctypes.c_void_p), ("type", ctypes.c_uint32), ("id", ctypes.c_int)]
+    _fields_ += [("parent", ctypes.c_int)] + [(name, ctypes.c_uint) for name in "xywh"]
 
 
 def add_box(buffer, box):
@@ -60,20 +66,9 @@ def boxes_of(buffer):
     step.restype = ctypes.POINTER(Region)
     while region := step(ctypes.c_void_p(hash(buffer)), ctypes.byref(state), ctypes.c_size_t(api())):
         meta = region.contents
-        if meta.type == libgst_quark(TYPE):
+        if meta.type == libglib.g_quark_try_string(TYPE.encode()):
             found.append((meta.x, meta.y, meta.w, meta.h))
     return found
-
-
-class Region(ctypes.Structure):
-    """The first fields of GstVideoRegionOfInterestMeta."""
-
-    _fields_ = [("flags", ctypes.c_int), ("info", ctypes.c_void_p), ("type", ctypes.c_uint32), ("id", ctypes.c_int)]
-    _fields_ += [("parent", ctypes.c_int)] + [(name, ctypes.c_uint) for name in "xywh"]
-
-
-def libgst_quark(text):
-    return ctypes.CDLL(ctypes.util.find_library("glib-2.0")).g_quark_try_string(text.encode())
 
 
 def overlap(a, b):
@@ -205,7 +200,7 @@ class Run:
             for number, box in self.true_boxes(pts):
                 if not (box := inside(box, self.size)):
                     continue
-                best = max(left, key=lambda other: overlap(other, box), default=None)  # pylint: disable=W0640
+                best = max(left, key=lambda other: overlap(other, box), default=None)
                 n += 1
                 ids.add(number)
                 if best and overlap(best, box) >= SAME:
