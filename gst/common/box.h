@@ -51,6 +51,17 @@ gst_cca_box_shared (const GstCcaBox *a, const GstCcaBox *b)
   return width > 0.0 && height > 0.0 ? width * height : 0.0;
 }
 
+/* Returns how far the centres of two boxes are apart along the farther axis, pixels. */
+static inline double
+gst_cca_box_distance (const GstCcaBox *a, const GstCcaBox *b)
+{
+  double most = 0.0;
+
+  for (int i = 0; i < 2; i++)
+    most = gst_cca_max (most, fabs (a->min[i] + a->max[i] - b->min[i] - b->max[i]) / 2.0);
+  return most;
+}
+
 /* Whether two boxes share points. */
 static inline bool
 gst_cca_box_touches (const GstCcaBox *a, const GstCcaBox *b)

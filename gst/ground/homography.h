@@ -26,7 +26,7 @@ typedef struct
 } GstCcaGround;
 
 /* The ground of a picture. */
-typedef struct
+typedef struct GstCcaGroundPicture
 {
   GstCcaGround ground;
   double width, height; /* of the picture, pixels; 0: those of the frames */

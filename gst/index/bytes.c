@@ -5,8 +5,8 @@
 
 #include "array.h"
 
-void
-gst_cca_index_put_block (GstCcaIndexBytes *bytes, const void *data, size_t size)
+static void
+put_block (GstCcaIndexBytes *bytes, const void *data, size_t size)
 {
   if (bytes->failed || !GST_CCA_RESERVE (bytes->data, bytes->room, bytes->n + size)) {
     bytes->failed = true;
@@ -20,7 +20,7 @@ gst_cca_index_put_block (GstCcaIndexBytes *bytes, const void *data, size_t size)
 void
 gst_cca_index_put_byte (GstCcaIndexBytes *bytes, uint8_t value)
 {
-  gst_cca_index_put_block (bytes, &value, 1);
+  put_block (bytes, &value, 1);
 }
 
 void
@@ -32,7 +32,7 @@ gst_cca_index_put (GstCcaIndexBytes *bytes, uint64_t value)
   for (; value > 0x7f; value >>= 7)
     digits[n++] = (uint8_t) (value | 0x80);
   digits[n++] = (uint8_t) value;
-  gst_cca_index_put_block (bytes, digits, n);
+  put_block (bytes, digits, n);
 }
 
 /* The sign goes to the lowest bit. */
@@ -53,7 +53,7 @@ gst_cca_index_put_double (GstCcaIndexBytes *bytes, double value)
   memcpy (&bits, &value, sizeof bits);
   for (int i = 0; i < 8; i++)
     ordered[i] = (uint8_t) (bits >> (8 * i));
-  gst_cca_index_put_block (bytes, ordered, sizeof ordered);
+  put_block (bytes, ordered, sizeof ordered);
 }
 
 void
@@ -62,7 +62,7 @@ gst_cca_index_put_string (GstCcaIndexBytes *bytes, const char *string)
   const size_t length = string != NULL ? strlen (string) : 0;
 
   gst_cca_index_put (bytes, length);
-  gst_cca_index_put_block (bytes, string, length);
+  put_block (bytes, string, length);
 }
 
 uint8_t

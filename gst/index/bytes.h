@@ -23,7 +23,6 @@ typedef struct
   bool failed; /* they ended too early, or are invalid */
 } GstCcaIndexCursor;
 
-void gst_cca_index_put_block (GstCcaIndexBytes *bytes, const void *data, size_t size);
 void gst_cca_index_put_byte (GstCcaIndexBytes *bytes, uint8_t value);
 /* Seven bits a byte, the lowest first: 1 to 10 bytes. */
 void gst_cca_index_put (GstCcaIndexBytes *bytes, uint64_t value);

@@ -13,12 +13,6 @@ G_STATIC_ASSERT (GST_CCA_TRACK_STATE_COASTING == GST_CCA_INDEX_LAST_STATE);
 static const gchar *const utc_sources[] = { NULL, "ntp", "unix", "start", "clock" };
 G_STATIC_ASSERT (G_N_ELEMENTS (utc_sources) == GST_CCA_INDEX_LAST_UTC_SOURCE + 1);
 
-const gchar *
-gst_cca_index_utc_source_name (GstCcaIndexUtcSource source)
-{
-  return utc_sources[source];
-}
-
 GstCcaIndexUtcSource
 gst_cca_index_utc_source_by_name (const gchar *name)
 {

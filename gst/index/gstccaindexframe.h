@@ -30,8 +30,7 @@ gboolean gst_cca_index_frame_read (GstCcaIndexFrame *frame, GstCcaIndexLists *li
 /* Adds to an empty buffer the times and metas that a frame had. Returns FALSE if memory is exhausted. */
 gboolean gst_cca_index_frame_attach (const GstCcaIndexFrame *frame, GstBuffer *buffer);
 
-/* Returns the name of a source of UTC, or NULL for none; and back. */
-const gchar *gst_cca_index_utc_source_name (GstCcaIndexUtcSource source);
+/* Returns the source of UTC of a name, which may be NULL for none. */
 GstCcaIndexUtcSource gst_cca_index_utc_source_by_name (const gchar *name);
 
 G_END_DECLS

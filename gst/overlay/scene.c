@@ -3,6 +3,7 @@
  */
 #include "scene.h"
 
+#include "gst/common/gstccaclass.h"
 #include "heatmap.h"
 #include "heights.h"
 #include "placement.h"
@@ -158,13 +159,6 @@ speed_of (const GstCcaScene *scene, const GstCcaGroundTrack *track)
   return (gint) (track->speed * 3.6 + 0.5);
 }
 
-/* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
-static const gchar *
-type_of (const GstCcaTrack *track, const GstCcaGroundTrack *on_ground)
-{
-  return g_quark_to_string (track->object_type == 0 && on_ground ? on_ground->size_class : track->object_type);
-}
-
 static void
 add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
 {
@@ -183,7 +177,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
-                         .type = type_of (track, on_ground),
+                         .type = g_quark_to_string (gst_cca_track_class (track, on_ground)),
                          .speed = speed_of (scene, on_ground),
                      });
   }

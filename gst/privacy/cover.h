@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #define GST_CCA_COVER_MAX_LEVEL 15u
-#define GST_CCA_COVER_MAX_SIZE 65535u /* of a frame's sides, pixels */
 
 typedef struct
 {

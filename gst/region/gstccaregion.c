@@ -3,9 +3,9 @@
  */
 #include "gstccaregion.h"
 
+#include "gst/common/gstccarulesfile.h"
 #include "gst/common/gstccatext.h"
 
-#include <gst/gst.h>
 #include <png.h>
 #include <string.h>
 
@@ -22,35 +22,8 @@ struct GstCcaRegion
   gchar *file; /* a larger image: it is decoded when the frame's size is known */
   gsize length;
   gchar *path;
-  GstCcaRegionReaderClass *reader;
-  gpointer polygons;
+  GstCcaRulesFile *polygons;
 };
-
-/* Whether a text is an object of JSON. */
-static gboolean
-is_json (const gchar *text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return *text == '{';
-}
-
-static gboolean
-read_polygons (GstCcaRegion *region, const gchar *text, gsize length, const gchar *origin, GError **error)
-{
-  const GType type = gst_dynamic_type_factory_load (GST_CCA_REGION_READER_NAME);
-
-  if (type == G_TYPE_INVALID) {
-    g_set_error (error, GST_CCA_REGION_ERROR, 0,
-                 "%s: polygons need the plugin ccazones, which is not installed: install it, or build with json-glib; "
-                 "a PNG or PGM file works without",
-                 origin);
-    return FALSE;
-  }
-  region->reader = g_type_class_ref (type);
-  region->polygons = region->reader->read (text, length, origin, error);
-  return region->polygons != NULL;
-}
 
 static gboolean
 read_file (GstCcaRegion *region, const gchar *path, GstCcaRegionKind kind, GError **error)
@@ -77,8 +50,10 @@ read_file (GstCcaRegion *region, const gchar *path, GstCcaRegionKind kind, GErro
     region->path = g_strdup (path);
     return TRUE;
   }
-  if (kind == GST_CCA_REGION_ANY && is_json (data))
-    return read_polygons (region, data, length, path, error);
+  if (kind == GST_CCA_REGION_ANY && gst_cca_rules_file_is_json (data)) {
+    region->polygons = gst_cca_rules_file_parse (data, length, path, GST_CCA_RULES_FILE_REGION, error);
+    return region->polygons != NULL;
+  }
   g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: is neither a PNG nor a binary PGM (P5)%s", path,
                kind == GST_CCA_REGION_ANY ? ", nor JSON, which begins with {" : "");
   return FALSE;
@@ -89,9 +64,13 @@ gst_cca_region_load (const gchar *value, GstCcaRegionKind kind, GError **error)
 {
   GstCcaRegion *region = g_new0 (GstCcaRegion, 1);
 
-  if (kind == GST_CCA_REGION_ANY && is_json (value) ? read_polygons (region, value, strlen (value), "JSON", error)
-                                                    : read_file (region, value, kind, error))
+  if (kind == GST_CCA_REGION_ANY && gst_cca_rules_file_is_json (value)) {
+    region->polygons = gst_cca_rules_file_load (value, GST_CCA_RULES_FILE_REGION, error);
+    if (region->polygons)
+      return region;
+  } else if (read_file (region, value, kind, error)) {
     return region;
+  }
   gst_cca_region_free (region);
   return NULL;
 }
@@ -101,10 +80,7 @@ gst_cca_region_free (GstCcaRegion *region)
 {
   if (!region)
     return;
-  if (region->polygons)
-    region->reader->release (region->polygons);
-  if (region->reader)
-    g_type_class_unref (region->reader);
+  gst_cca_rules_file_free (region->polygons);
   g_free (region->image);
   g_free (region->file);
   g_free (region->path);
@@ -119,8 +95,8 @@ gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guin
 
   if (region->image)
     gst_cca_grey_image_scale (region->image, width, height, pixels);
-  if (region->reader)
-    region->reader->draw (region->polygons, width, height, pixels);
+  if (region->polygons)
+    region->polygons->reader->draw_region (region->polygons->rules, width, height, pixels);
   if (!region->file)
     return TRUE;
   image = gst_cca_grey_image_read (region->file, region->length, max_pixels, region->path, error);

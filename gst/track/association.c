@@ -3,88 +3,52 @@
  */
 #include "association.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "array.h"
+#include "assignment.h"
+#include "cost.h"
 #include "grid.h"
 
-/* The cost of no component: of a track that nothing else explains; of one that a component covers, unless that is a
- * single object, which the track that was seen in it keeps; and of one that was not seen in the last frame though
- * nothing hides it: another object may be there by now. Costs are squared Mahalanobis distances, or add to one. */
-#define COST_ALONE 24.0
-#define COST_COVERED 6.0
-#define COST_LOST 6.0
-#define GATE 16.0
+/* The cost of leaving a track without a component: usually; of one that a component contains, which step 2 gives it,
+ * unless that is a single object, which the track seen in it keeps; of a lost one, in whose place another object may be
+ * by now; in step 4. */
+#define COST_UNASSIGNED 24.0
+#define COST_UNASSIGNED_CONTAINED 6.0
+#define COST_UNASSIGNED_LOST 6.0
+#define COST_UNASSIGNED_TURNED 12.0
 
-/* A lost track is found again in a component that shares this part of their union with its prediction, or along one
- * axis that part of it: behind a pole, say, an object is late on its way, or comes out of it side by side. */
-#define FOUND 0.3
-#define FOUND_ALONG 0.9
-
-/* Standard deviations of the logarithms of a size and an area, from frame to frame. */
-#define SIZE_NOISE 0.3
-#define AREA_NOISE 0.4
-
-/* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
-#define SHARED_PLACE 0.06
-#define SHARED_SIZE 3.0
-#define SHARED_SIZE_MOST 16.0
-
-/* Penalty that makes confirmed tracks win; and for another kind, which detectors also mistake. */
-#define COST_TENTATIVE 2.0
-#define COST_KIND 4.0
-
-/* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
- * prediction is of a shared component; and by so much more for each
- * second in which it was not seen, up to so much, and by this part of what it moves. */
-#define STEP 0.5
-#define STEP_SHARED 0.15
-#define STEP_UNSEEN 0.5
-#define STEP_UNSEEN_MOST 0.75
-#define STEP_OF_SPEED 0.5
-
-/* A track that turned is found so far from where it was, of what it moves in a frame. One that was seen once may have
- * moved by so many of its sizes, and by so many of the frame's diagonals in a second. */
-#define TURN 1.2
-#define NEW_SIZES 8.0
-#define NEW_DIAGONALS 2.5
-#define COST_FAR 12.0
-
-/* A component covers a track that has so much of its box in the component's; a component with so much of its own box in
- * a track's may be its part. */
-#define COVERED 0.5
+/* A component contains a track if it shares so much of the smaller of the two boxes. A component is inside a track's
+ * box if that has so much of it. */
+#define CONTAINED 0.5
 #define INSIDE 0.7
 
-/* A track's box over its components may be larger than the track by this factor; so much of it must be theirs. A part
- * that is less of the track says nothing of it. */
-#define LARGEST 1.25
-#define DENSE 0.5
-#define LEAST_PART 0.15
+/* The area of a part, of the whole's: with less, neither tells where the other is. */
+#define MIN_PART 0.15
 
-/* A single object and what is beside it are two if they are this much wider. */
-#define BESIDE 1.3
+/* The box around a track's components is no larger than the track, times this, and its components fill this part. */
+#define MAX_GROWTH 1.25
+#define MIN_FILLED 0.5
 
-/* The areas of a track and of a component that is all of it differ by no more than this factor. */
-#define LIKE 3.0
+/* A single object and a component beside it are two objects if they are this much wider. */
+#define MAX_WIDENING 1.3
 
-/* The logarithms of a size and an area, each with something added, so that specks of a few pixels are like each other.
- */
+/* This frame's result for a track so far. */
 typedef struct
 {
-  double side[2], area;
-} LogSize;
-
-/* What is known of a track in this frame. */
-typedef struct
-{
-  GstCcaBox predicted;
-  GstCcaBox box; /* over its components so far */
+  GstCcaPrediction prediction;
+  GstCcaBox box; /* around its components */
   double filled; /* the areas of their boxes, pixels */
-  LogSize size;
   uint32_t n_components;
-  uint32_t cover; /* the component that covers it best, or GST_CCA_UNASSIGNED */
-} View;
+  uint32_t container; /* the component that contains it best, or GST_CCA_UNASSIGNED */
+} Match;
+
+/* And for a component. */
+typedef struct
+{
+  uint32_t n_tracks;
+  uint64_t oldest; /* the age of its oldest confirmed track, frames; 0: none */
+} Owners;
 
 struct GstCcaAssociation
 {
@@ -92,27 +56,20 @@ struct GstCcaAssociation
   GstCcaGrid *grid; /* of the components */
 
   /* This frame's. */
-  const GstCcaTrackerFrame *frame;
-  const GstCcaBox *boxes;
-  const bool *singles;
-  const GstCcaLook *looks;
+  const GstCcaScan *scan;
   const Track *tracks;
-  const GstCcaMotion *predicted;
   size_t n_tracks;
-  double seconds;
 
-  View *views; /* of the tracks */
-  size_t views_room;
-  uint32_t *users; /* tracks of each component */
-  size_t users_room;
-  uint64_t *ages; /* of the oldest confirmed ones, frames */
-  size_t ages_room;
+  Match *matches; /* of the tracks */
+  size_t matches_room;
+  Owners *owners; /* of the components */
+  size_t owners_room;
   GstCcaPair *pairs;
   size_t pairs_room, n_pairs;
-  double *alone;
-  size_t alone_room;
-  uint32_t *columns;
-  size_t columns_room;
+  double *unassigned; /* costs of the tracks */
+  size_t unassigned_room;
+  uint32_t *assigned; /* component of each track, or GST_CCA_UNASSIGNED */
+  size_t assigned_room;
   GstCcaLink *links;
   size_t links_room, n_links;
 };
@@ -139,243 +96,114 @@ gst_cca_association_free (GstCcaAssociation *association)
     return;
   gst_cca_assignment_free (association->assignment);
   gst_cca_grid_free (association->grid);
-  free (association->views);
-  free (association->users);
-  free (association->ages);
+  free (association->matches);
+  free (association->owners);
   free (association->pairs);
-  free (association->alone);
-  free (association->columns);
+  free (association->unassigned);
+  free (association->assigned);
   free (association->links);
   free (association);
 }
 
-GstCcaSides
-gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box)
+/* --- Links and assignment ---------------------------------------------------------------------------- */
+
+static bool
+add_link (GstCcaAssociation *association, uint32_t track, uint32_t component, bool contained)
 {
-  return (box->min[0] > 0.0 ? GST_CCA_SIDE_MIN (0) : 0) | (box->max[0] < frame->width ? GST_CCA_SIDE_MAX (0) : 0)
-         | (box->min[1] > 0.0 ? GST_CCA_SIDE_MIN (1) : 0) | (box->max[1] < frame->height ? GST_CCA_SIDE_MAX (1) : 0);
+  Match *match = &association->matches[track];
+  Owners *owners = &association->owners[component];
+  const GstCcaBox *box = &association->scan->boxes[component];
+
+  if (!GST_CCA_RESERVE (association->links, association->links_room, association->n_links + 1))
+    return false;
+  association->links[association->n_links++] = (GstCcaLink) { track, component, contained };
+  match->box = match->n_components++ > 0 ? gst_cca_box_join (&match->box, box) : *box;
+  match->filled += gst_cca_box_area (box);
+  owners->n_tracks++;
+  if (gst_cca_track_is_confirmed (&association->tracks[track]))
+    owners->oldest = gst_cca_max (owners->oldest, association->tracks[track].age);
+  return true;
 }
 
-/* --- What is known of tracks and components ---------------------------------------------------------- */
-
-static double
-square (double x)
-{
-  return x * x;
-}
-
-static LogSize
-log_size (double width, double height, double area)
-{
-  return (LogSize) { { log (width + 1.0), log (height + 1.0) }, log (area + 2.0) };
-}
-
-static LogSize
-size_of_component (const GstCcaAssociation *association, uint32_t component)
-{
-  const GstCcaTrackerComponent *c = &association->frame->components[component];
-
-  return log_size (c->width, c->height, c->area > 0 ? (double) c->area : (double) c->width * c->height);
-}
-
-static double
-longer_side (const Track *track)
-{
-  return gst_cca_max (track->motion.size[0], track->motion.size[1]);
-}
-
-/* Returns how far the centre of a box is from a track's prediction along the farther axis, pixels. */
-static double
-offset_of (const GstCcaBox *box, const GstCcaBox *predicted)
-{
-  double most = 0.0;
-
-  for (int i = 0; i < 2; i++)
-    most = gst_cca_max (most, fabs (box->min[i] + box->max[i] - predicted->min[i] - predicted->max[i]) / 2.0);
-  return most;
-}
-
-/* Returns how far from its prediction a track may be found. */
-static double
-reach_of (const GstCcaAssociation *association, const Track *track)
-{
-  const double side = longer_side (track) + 1.0;
-
-  return side
-             * (STEP + (track->shares ? STEP_SHARED : 0.0)
-                + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
-         + STEP_OF_SPEED * track->pace * association->seconds;
-}
-
-/* Returns how far from its last place a track that left its prediction may be found. */
-static double
-reach_of_turn (const GstCcaAssociation *association, const Track *track)
-{
-  const double diagonal = gst_cca_length (association->frame->width, association->frame->height);
-
-  if (track->hits > 1)
-    return STEP * longer_side (track) + TURN * track->pace * association->seconds;
-  return gst_cca_max (longer_side (track), gst_cca_min (NEW_DIAGONALS * diagonal * association->seconds,
-                                                        NEW_SIZES * (longer_side (track) + 1.0)));
-}
-
-/* Returns what a component's size says against a track; a side that is not seen says nothing. */
-static double
-cost_of_size (const Track *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
-{
-  double cost = 0.0;
-
-  for (int i = 0; i < 2; i++)
-    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += square ((size->side[i] - expected->side[i]) / SIZE_NOISE);
-  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += square ((size->area - expected->area) / AREA_NOISE);
-  return cost;
-}
-
-static double
-cost_of_kind (const GstCcaAssociation *association, const Track *track, uint32_t component)
-{
-  const uint32_t kind = association->frame->components[component].kind;
-
-  return kind != 0 && track->kind != 0 && kind != track->kind ? COST_KIND : 0.0;
-}
-
+/* Adds a pair for the assignment, unless it costs more than no component: such a pair is never assigned. */
 static bool
 add_pair (GstCcaAssociation *association, uint32_t track, uint32_t component, double cost)
 {
+  if (!(cost <= association->unassigned[track]))
+    return true;
   if (!GST_CCA_RESERVE (association->pairs, association->pairs_room, association->n_pairs + 1))
     return false;
   association->pairs[association->n_pairs++] = (GstCcaPair) { track, component, cost };
   return true;
 }
 
-static bool
-add_link (GstCcaAssociation *association, uint32_t track, uint32_t component, bool covered)
-{
-  View *view = &association->views[track];
-
-  if (!GST_CCA_RESERVE (association->links, association->links_room, association->n_links + 1))
-    return false;
-  association->links[association->n_links++] = (GstCcaLink) { track, component, covered };
-  view->box = view->n_components++ > 0 ? gst_cca_box_join (&view->box, &association->boxes[component])
-                                       : association->boxes[component];
-  view->filled += gst_cca_box_area (&association->boxes[component]);
-  association->users[component]++;
-  if (gst_cca_track_is_confirmed (&association->tracks[track]))
-    association->ages[component] = gst_cca_max (association->ages[component], association->tracks[track].age);
-  return true;
-}
-
-/* Assigns by the collected pairs, and makes the result links. */
+/* Assigns components to tracks by the collected pairs, and links them. */
 static bool
 assign (GstCcaAssociation *association)
 {
   if (association->n_pairs == 0)
     return true;
-  if (!gst_cca_assignment_run (association->assignment, association->n_tracks, association->frame->n_components,
-                               association->pairs, association->n_pairs, association->alone, association->columns))
+  if (!gst_cca_assignment_run (association->assignment, association->n_tracks, association->scan->frame->n_components,
+                               association->pairs, association->n_pairs, association->unassigned,
+                               association->assigned))
     return false;
   for (size_t i = 0; i < association->n_tracks; i++)
-    if (association->columns[i] != GST_CCA_UNASSIGNED
-        && !add_link (association, (uint32_t) i, association->columns[i], false))
+    if (association->assigned[i] != GST_CCA_UNASSIGNED
+        && !add_link (association, (uint32_t) i, association->assigned[i], false))
       return false;
   return true;
 }
 
-/* --- Step 1 ------------------------------------------------------------------------------------------ */
+/* --- Step 1: near the prediction --------------------------------------------------------------------- */
 
-/* Returns whether a track was not seen in the last frame, and nothing hides it. */
-static bool
-is_lost (const Track *track)
+/* Returns the component, among those near, that contains a track's prediction best, or GST_CCA_UNASSIGNED. */
+static uint32_t
+find_container (const GstCcaAssociation *association, uint32_t track, const uint32_t *near, size_t n_near)
 {
-  return track->unseen > 0.0 && !track->shares;
-}
-
-/* Finds the component that covers a track best. */
-static void
-find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *found, size_t n_found)
-{
-  View *view = &association->views[track];
-  const double area = gst_cca_box_area (&view->predicted);
+  const GstCcaBox *predicted = &association->matches[track].prediction.box;
+  const double area = gst_cca_box_area (predicted);
+  uint32_t container = GST_CCA_UNASSIGNED;
   double best = 0.0;
 
-  if (!gst_cca_track_is_confirmed (&association->tracks[track]) && !association->tracks[track].shares)
-    return;
-  for (size_t i = 0; i < n_found; i++) {
-    const GstCcaBox *box = &association->boxes[found[i]];
-    const double inside = gst_cca_box_shared (box, &view->predicted);
+  if (!gst_cca_track_is_confirmed (&association->tracks[track]) && !association->tracks[track].occluded)
+    return GST_CCA_UNASSIGNED;
+  for (size_t i = 0; i < n_near; i++) {
+    const GstCcaBox *box = &association->scan->boxes[near[i]];
+    const double shared = gst_cca_box_shared (box, predicted);
     const double smaller = gst_cca_min (area, gst_cca_box_area (box));
 
-    if (inside >= COVERED * smaller && inside / smaller > best && area >= LEAST_PART * gst_cca_box_area (box)) {
-      best = inside / smaller;
-      view->cover = found[i];
+    if (shared >= CONTAINED * smaller && shared / smaller > best && area >= MIN_PART * gst_cca_box_area (box)) {
+      best = shared / smaller;
+      container = near[i];
     }
   }
+  return container;
 }
 
-/* Returns whether a lost track may be found in a component. The covariance of its prediction says too little: it grows
- * so fast that a new object beside that place is within it. */
-static bool
-is_found (const GstCcaBox *predicted, const GstCcaBox *box)
+static double
+cost_unassigned (const GstCcaAssociation *association, const Track *track, uint32_t container)
 {
-  const GstCcaBox both = gst_cca_box_clip (predicted, box), all = gst_cca_box_join (predicted, box);
-  const double shared = gst_cca_box_shared (predicted, box);
-
-  for (int i = 0; i < 2; i++)
-    if (both.max[i] - both.min[i] >= FOUND_ALONG * (all.max[i] - all.min[i]))
-      return true;
-  return shared >= FOUND * (gst_cca_box_area (predicted) + gst_cca_box_area (box) - shared);
+  if (gst_cca_track_is_lost (track))
+    return COST_UNASSIGNED_LOST;
+  if (container != GST_CCA_UNASSIGNED && (track->unseen > 0.0 || !association->scan->singles[container]))
+    return COST_UNASSIGNED_CONTAINED;
+  return COST_UNASSIGNED;
 }
 
-/* Adds the pairs of a track with what is near it that do not cost more than none: others are never assigned. */
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
-  const Track *candidate = &association->tracks[track];
-  const GstCcaMotion *predicted = &association->predicted[track];
-  View *view = &association->views[track];
-  const double reach = reach_of (association, candidate);
-  /* Colours tell whether it is the same object. */
-  const bool must_overlap = is_lost (candidate) && association->looks == NULL;
-  const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
-  const uint32_t *found;
-  size_t n_found;
-  double alone = COST_ALONE;
+  Match *match = &association->matches[track];
+  const double radius = gst_cca_gate_radius (association->scan, &association->tracks[track]);
+  const GstCcaBox area = gst_cca_box_grow (&match->prediction.box, radius);
+  size_t n_near;
+  const uint32_t *near = gst_cca_grid_find (association->grid, &area, &n_near);
 
-  found = gst_cca_grid_find (association->grid, &area, &n_found);
-  find_cover (association, track, found, n_found);
-  if (is_lost (candidate))
-    alone = COST_LOST;
-  else if (view->cover != GST_CCA_UNASSIGNED && (candidate->unseen > 0.0 || !association->singles[view->cover]))
-    alone = COST_COVERED;
-  for (size_t i = 0; i < n_found; i++) {
-    const GstCcaBox *box = &association->boxes[found[i]];
-    const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
-    GstCcaInnovation innovation;
-    LogSize size;
-    double cost;
-
-    if (offset_of (box, &view->predicted) > reach || (must_overlap && !is_found (&view->predicted, box)))
-      continue;
-    innovation = gst_cca_motion_compare (predicted, box, sides);
-    cost = gst_cca_motion_distance (predicted, &innovation);
-    size = size_of_component (association, found[i]);
-    if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
-      continue;
-    if (candidate->shares)
-      cost = SHARED_PLACE * gst_cca_min (cost, GATE)
-             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
-    else
-      cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
-    cost += gst_cca_track_is_confirmed (candidate) ? 0.0 : COST_TENTATIVE;
-    cost += cost_of_kind (association, candidate, found[i]);
-    if (gst_cca_track_is_confirmed (candidate) && association->looks != NULL)
-      cost += gst_cca_look_cost (&candidate->look, &association->looks[found[i]]);
-    if (cost <= alone && !add_pair (association, track, found[i], cost))
+  match->container = find_container (association, track, near, n_near);
+  association->unassigned[track] = cost_unassigned (association, &association->tracks[track], match->container);
+  for (size_t i = 0; i < n_near; i++)
+    if (!add_pair (association, track, near[i], gst_cca_cost (association->scan, &match->prediction, radius, near[i])))
       return false;
-  }
-  association->alone[track] = alone;
   return true;
 }
 
@@ -383,172 +211,183 @@ static bool
 assign_near (GstCcaAssociation *association)
 {
   association->n_pairs = 0;
-  for (size_t i = 0; i < association->n_tracks; i++) {
-    association->alone[i] = 0.0;
-    if ((association->tracks[i].hits > 1 || association->tracks[i].shares) && !collect_near (association, (uint32_t) i))
+  for (uint32_t i = 0; i < association->n_tracks; i++) {
+    association->unassigned[i] = 0.0;
+    if ((association->tracks[i].hits > 1 || association->tracks[i].occluded) && !collect_near (association, i))
       return false;
   }
   return assign (association);
 }
 
-/* --- Steps 2 and 3 ----------------------------------------------------------------------------------- */
+/* --- Step 2: merged ---------------------------------------------------------------------------------- */
 
-/* A lost track may be behind an object only if that was there before. */
+/* Links tracks without a component to their containers. */
 static bool
-link_covered (GstCcaAssociation *association)
+link_contained (GstCcaAssociation *association)
 {
-  for (size_t i = 0; i < association->n_tracks; i++) {
-    const View *view = &association->views[i];
-    const uint32_t cover = view->cover;
-    const bool is_own = association->frame->whole && cover != GST_CCA_UNASSIGNED && association->users[cover] == 0;
+  for (uint32_t i = 0; i < association->n_tracks; i++) {
+    const Track *track = &association->tracks[i];
+    const uint32_t container = association->matches[i].container;
+    const Owners *owners;
+    bool is_whole;
 
-    if (view->n_components > 0 || cover == GST_CCA_UNASSIGNED
-        || (is_lost (&association->tracks[i]) && association->ages[cover] <= association->tracks[i].misses)
-        || (is_own && cost_of_kind (association, &association->tracks[i], cover) > 0.0))
+    if (association->matches[i].n_components > 0 || container == GST_CCA_UNASSIGNED)
       continue;
-    if (!add_link (association, (uint32_t) i, cover, !is_own))
+    owners = &association->owners[container];
+    /* A lost track can only be behind an object that was there before the loss. */
+    if (gst_cca_track_is_lost (track) && owners->oldest <= track->misses)
+      continue;
+    /* A whole object that no other track has is this track's own, if it is of its kind. */
+    is_whole = association->scan->frame->whole && owners->n_tracks == 0;
+    if (is_whole && gst_cca_cost_kind (association->scan, track, container) > 0.0)
+      continue;
+    if (!add_link (association, i, container, !is_whole))
       return false;
   }
   return true;
 }
 
-/* Takes components that cover confirmed tracks from tentative ones: those began with a part of the same object, which
+/* Unlinks tentative tracks from components that other tracks have, too: they began with a part of an object that
  * something cut. */
 static void
-drop_parts (GstCcaAssociation *association)
+unlink_parts (GstCcaAssociation *association)
 {
   size_t n = 0;
 
   for (size_t i = 0; i < association->n_links; i++) {
     const GstCcaLink link = association->links[i];
-    const Track *candidate = &association->tracks[link.track];
+    const Track *track = &association->tracks[link.track];
 
-    if (gst_cca_track_is_confirmed (candidate) || candidate->shares || association->users[link.component] == 1) {
+    if (gst_cca_track_is_confirmed (track) || track->occluded || association->owners[link.component].n_tracks == 1) {
       association->links[n++] = link;
     } else {
-      association->users[link.component]--;
-      association->views[link.track].n_components = 0;
+      association->owners[link.component].n_tracks--;
+      association->matches[link.track].n_components = 0;
     }
   }
   association->n_links = n;
 }
 
-/* Returns whether a component may be a part of a track. */
-static bool
-is_inside (const GstCcaAssociation *association, const GstCcaBox *area, uint32_t component)
-{
-  const GstCcaBox *part = &association->boxes[component];
+/* --- Step 3: split ----------------------------------------------------------------------------------- */
 
-  return association->users[component] == 0 && gst_cca_box_shared (part, area) >= INSIDE * gst_cca_box_area (part);
+/* Returns whether a component has no track and lies inside an area. */
+static bool
+is_free_inside (const GstCcaAssociation *association, const GstCcaBox *area, uint32_t component)
+{
+  const GstCcaBox *box = &association->scan->boxes[component];
+
+  return association->owners[component].n_tracks == 0
+         && gst_cca_box_shared (box, area) >= INSIDE * gst_cca_box_area (box);
 }
 
-/* Returns whether a component and those that a track has make one object. */
+/* Returns whether a component and those that a track has may be one object. */
 static bool
 completes (const GstCcaAssociation *association, uint32_t track, uint32_t component)
 {
   const double *size = association->tracks[track].motion.size;
-  const View *view = &association->views[track];
-  const GstCcaBox *part = &association->boxes[component], box = gst_cca_box_join (&view->box, part);
+  const Match *match = &association->matches[track];
+  const GstCcaBox *part = &association->scan->boxes[component], box = gst_cca_box_join (&match->box, part);
 
-  /* Two objects beside each other are not one, however large a track was that had both. */
-  if (association->singles[component] && box.max[0] - box.min[0] > BESIDE * (part->max[0] - part->min[0]))
+  /* However large the track: it may have begun with both objects. */
+  if (association->scan->singles[component] && box.max[0] - box.min[0] > MAX_WIDENING * (part->max[0] - part->min[0]))
     return false;
   for (int i = 0; i < 2; i++)
-    if (box.max[i] - box.min[i] > LARGEST * size[i] + 2.0)
+    if (box.max[i] - box.min[i] > MAX_GROWTH * size[i] + 2.0)
       return false;
-  return view->filled + gst_cca_box_area (part) >= DENSE * gst_cca_box_area (&box);
+  return match->filled + gst_cca_box_area (part) >= MIN_FILLED * gst_cca_box_area (&box);
 }
 
-/* Gives a track without components the largest of its kind that lies in its box. */
+/* Links a track to the largest component of its kind inside an area. */
 static bool
-link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *area, const uint32_t *found, size_t n)
+link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *area, const uint32_t *near,
+              size_t n_near)
 {
-  double most = LEAST_PART * gst_cca_box_area (&association->views[track].predicted);
+  double most = MIN_PART * gst_cca_box_area (&association->matches[track].prediction.box);
   uint32_t largest = GST_CCA_UNASSIGNED;
 
-  for (size_t i = 0; i < n; i++)
-    if (gst_cca_box_area (&association->boxes[found[i]]) >= most && is_inside (association, area, found[i])
-        && cost_of_kind (association, &association->tracks[track], found[i]) <= 0.0) {
-      most = gst_cca_box_area (&association->boxes[found[i]]);
-      largest = found[i];
+  for (size_t i = 0; i < n_near; i++) {
+    const double size = gst_cca_box_area (&association->scan->boxes[near[i]]);
+
+    if (size >= most && is_free_inside (association, area, near[i])
+        && gst_cca_cost_kind (association->scan, &association->tracks[track], near[i]) <= 0.0) {
+      most = size;
+      largest = near[i];
     }
+  }
   return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest, false);
+}
+
+static bool
+link_parts_of (GstCcaAssociation *association, uint32_t track)
+{
+  const Match *match = &association->matches[track];
+  const double margin = 1.0 + 0.1 * gst_cca_track_longer_side (&association->tracks[track]);
+  const GstCcaBox area = gst_cca_box_grow (&match->prediction.box, margin);
+  size_t n_near;
+  const uint32_t *near = gst_cca_grid_find (association->grid, &area, &n_near);
+
+  if (match->n_components == 0 && !link_largest (association, track, &area, near, n_near))
+    return false;
+  if (match->n_components == 0 || association->scan->frame->whole)
+    return true;
+  for (size_t i = 0; i < n_near; i++)
+    if (is_free_inside (association, &area, near[i]) && completes (association, track, near[i])
+        && !add_link (association, track, near[i], false))
+      return false;
+  return true;
 }
 
 static bool
 link_parts (GstCcaAssociation *association)
 {
-  for (uint32_t i = 0; i < association->n_tracks; i++) {
-    const Track *candidate = &association->tracks[i];
-    const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * longer_side (candidate));
-    const uint32_t *found;
-    size_t n_found;
-
-    if (candidate->hits <= 1)
-      continue;
-    found = gst_cca_grid_find (association->grid, &area, &n_found);
-    if (association->views[i].n_components == 0 && !link_largest (association, i, &area, found, n_found))
+  for (uint32_t i = 0; i < association->n_tracks; i++)
+    if (association->tracks[i].hits > 1 && !link_parts_of (association, i))
       return false;
-    for (size_t k = 0; k < n_found && association->views[i].n_components > 0 && !association->frame->whole; k++)
-      if (is_inside (association, &area, found[k]) && completes (association, i, found[k])
-          && !add_link (association, i, found[k], false))
-        return false;
-  }
   return true;
 }
 
-/* --- Step 4 ------------------------------------------------------------------------------------------ */
+/* --- Step 4: turned ---------------------------------------------------------------------------------- */
 
 static bool
-collect_far (GstCcaAssociation *association, uint32_t track)
+collect_turned (GstCcaAssociation *association, uint32_t track)
 {
-  const Track *candidate = &association->tracks[track];
-  const View *view = &association->views[track];
-  const double reach = reach_of_turn (association, candidate);
-  GstCcaBox last = view->predicted, area;
-  const uint32_t *found;
-  size_t n_found;
+  const GstCcaPrediction *prediction = &association->matches[track].prediction;
+  const double radius = gst_cca_gate_radius_turned (association->scan, prediction->track);
+  GstCcaBox last = prediction->box, area;
+  const uint32_t *near;
+  size_t n_near;
 
   for (int i = 0; i < 2; i++) {
-    const double step = candidate->motion.centre[i].velocity * association->seconds;
+    const double step = prediction->track->motion.centre[i].velocity * association->scan->seconds;
 
     last.min[i] -= step;
     last.max[i] -= step;
   }
-  area = gst_cca_box_grow (&last, reach);
-  found = gst_cca_grid_find (association->grid, &area, &n_found);
-  for (size_t i = 0; i < n_found; i++) {
-    const double distance = offset_of (&association->boxes[found[i]], &last) / reach;
-    const LogSize size = size_of_component (association, found[i]);
-    double cost;
-
-    if (association->users[found[i]] > 0 || distance > 1.0 || fabs (size.area - view->size.area) > log (LIKE))
-      continue;
-    cost = 9.0 * distance * distance
-           + cost_of_size (candidate, &view->size, &size,
-                           gst_cca_association_sides (association->frame, &association->boxes[found[i]]))
-           + cost_of_kind (association, candidate, found[i]);
-    if (cost <= COST_FAR && !add_pair (association, track, found[i], cost))
+  area = gst_cca_box_grow (&last, radius);
+  near = gst_cca_grid_find (association->grid, &area, &n_near);
+  association->unassigned[track] = COST_UNASSIGNED_TURNED;
+  for (size_t i = 0; i < n_near; i++)
+    if (association->owners[near[i]].n_tracks == 0
+        && !add_pair (association, track, near[i],
+                      gst_cca_cost_turned (association->scan, prediction, &last, radius, near[i])))
       return false;
-  }
-  association->alone[track] = COST_FAR;
   return true;
 }
 
 static bool
-assign_far (GstCcaAssociation *association)
+assign_turned (GstCcaAssociation *association)
 {
   association->n_pairs = 0;
-  for (size_t i = 0; i < association->n_tracks; i++) {
-    association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && association->tracks[i].unseen <= 0.0
-        && !collect_far (association, (uint32_t) i))
+  for (uint32_t i = 0; i < association->n_tracks; i++) {
+    association->unassigned[i] = 0.0;
+    if (association->matches[i].n_components == 0 && association->tracks[i].unseen <= 0.0
+        && !collect_turned (association, i))
       return false;
   }
   return assign (association);
 }
 
-/* ----------------------------------------------------------------------------------------------------- */
+/* --- A frame ----------------------------------------------------------------------------------------- */
 
 static bool
 is_before (const GstCcaLink *one, const GstCcaLink *other)
@@ -572,48 +411,35 @@ sort_links (GstCcaLink *links, size_t n)
 }
 
 static bool
-prepare (GstCcaAssociation *association)
+prepare (GstCcaAssociation *association, const GstCcaMotion *predicted)
 {
-  const size_t n_tracks = association->n_tracks, n_components = association->frame->n_components;
+  const size_t n_tracks = association->n_tracks, n_components = association->scan->frame->n_components;
 
-  if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
-      || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
-      || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
-      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
-      || !GST_CCA_RESERVE (association->ages, association->ages_room, n_components))
+  if (!GST_CCA_RESERVE (association->matches, association->matches_room, n_tracks)
+      || !GST_CCA_RESERVE (association->unassigned, association->unassigned_room, n_tracks)
+      || !GST_CCA_RESERVE (association->assigned, association->assigned_room, n_tracks)
+      || !GST_CCA_RESERVE (association->owners, association->owners_room, n_components))
     return false;
-  for (size_t i = 0; i < n_tracks; i++) {
-    const Track *track = &association->tracks[i];
-
-    association->views[i] = (View) { .predicted = gst_cca_motion_box (&association->predicted[i]),
-                                     .size = log_size (track->motion.size[0], track->motion.size[1], track->area),
-                                     .cover = GST_CCA_UNASSIGNED };
-  }
+  for (size_t i = 0; i < n_tracks; i++)
+    association->matches[i] = (Match) { .prediction = gst_cca_prediction (&association->tracks[i], &predicted[i]),
+                                        .container = GST_CCA_UNASSIGNED };
   for (size_t i = 0; i < n_components; i++)
-    association->users[i] = association->ages[i] = 0;
+    association->owners[i] = (Owners) { 0 };
   association->n_links = 0;
-  return true;
+  return gst_cca_grid_fill (association->grid, association->scan->boxes, n_components, n_tracks);
 }
 
 bool
-gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const bool *singles, const GstCcaLook *looks, const Track *tracks,
-                         const GstCcaMotion *predicted, size_t n_tracks, double seconds, const GstCcaLink **links,
-                         size_t *n_links)
+gst_cca_association_run (GstCcaAssociation *association, const GstCcaScan *scan, const Track *tracks,
+                         const GstCcaMotion *predicted, size_t n_tracks, const GstCcaLink **links, size_t *n_links)
 {
-  association->frame = frame;
-  association->boxes = boxes;
-  association->singles = singles;
-  association->looks = looks;
+  association->scan = scan;
   association->tracks = tracks;
-  association->predicted = predicted;
   association->n_tracks = n_tracks;
-  association->seconds = seconds;
-  if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)
-      || !assign_near (association) || !link_covered (association))
+  if (!prepare (association, predicted) || !assign_near (association) || !link_contained (association))
     return false;
-  drop_parts (association);
-  if (!link_parts (association) || !assign_far (association))
+  unlink_parts (association);
+  if (!link_parts (association) || !assign_turned (association))
     return false;
   sort_links (association->links, association->n_links);
   *links = association->links;

@@ -30,10 +30,10 @@
 #include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccarulesfile.h"
 #include "gstccatext.h"
 #include "gstccatrackreport.h"
 #include "gstccatracksizes.h"
-#include "gst/ground/gstccaground.h"
 #include "tracker.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
@@ -542,6 +542,7 @@ static gboolean
 use_ground (GstCCATrack *self, const gchar *value, gboolean people)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (GstCcaRulesFile) rules = NULL;
   GstCcaGroundPicture picture;
 
   if (!value || !*value) {
@@ -551,11 +552,13 @@ use_ground (GstCCATrack *self, const gchar *value, gboolean people)
                     "to rules with the member ground");
     return TRUE;
   }
-  if (!gst_cca_ground_load (value, &picture, &error)) {
+  rules = gst_cca_rules_file_load (value, GST_CCA_RULES_FILE_GROUND, &error);
+  if (!rules) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "Cannot use the ground: %s",
                   error->message);
     return FALSE;
   }
+  rules->reader->ground (rules->rules, &picture);
   gst_cca_tracker_set_ground (self->tracker, &picture, people);
   return TRUE;
 }

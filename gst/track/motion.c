@@ -36,7 +36,7 @@ void
 gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
 {
   const double size = gst_cca_max (motion->size[0], motion->size[1]);
-  const double speed = gst_cca_motion_speed (motion);
+  const double speed = gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
   const double acceleration = ACCELERATION + ACCELERATION_OF_SIZE * size + ACCELERATION_OF_SPEED * speed;
 
   for (int i = 0; i < 2; i++)

@@ -110,13 +110,6 @@ void gst_cca_motion_update_sides (GstCcaMotion *motion, const GstCcaBox *box, Gs
 /* A box whose size is less than this part of the object's is a part of it. */
 #define GST_CCA_WHOLE 0.95
 
-/* Returns how fast the box moves, in pixels/s. */
-static inline double
-gst_cca_motion_speed (const GstCcaMotion *motion)
-{
-  return gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
-}
-
 /* Returns the whole object's box. */
 static inline GstCcaBox
 gst_cca_motion_box (const GstCcaMotion *motion)

@@ -28,13 +28,6 @@
 /* The time to measure looks grows with the square of the detections; of more than so many, none is measured. */
 #define MOST_LOOKS 200
 
-void
-gst_cca_tracker_params_init (GstCcaTrackerParams *params)
-{
-  *params =
-      (GstCcaTrackerParams) { GST_CCA_TRACKER_CONFIRM_FRAMES, GST_CCA_TRACKER_MAX_AGE, GST_CCA_TRACKER_MAX_AGE_TIME };
-}
-
 GstCcaTracker *
 gst_cca_tracker_new (const GstCcaTrackerParams *params)
 {
@@ -47,10 +40,9 @@ gst_cca_tracker_new (const GstCcaTrackerParams *params)
     free (tracker);
     return NULL;
   }
-  if (params != NULL)
-    tracker->params = *params;
-  else
-    gst_cca_tracker_params_init (&tracker->params);
+  tracker->params = params != NULL ? *params
+                                   : (GstCcaTrackerParams) { GST_CCA_TRACKER_CONFIRM_FRAMES, GST_CCA_TRACKER_MAX_AGE,
+                                                             GST_CCA_TRACKER_MAX_AGE_TIME };
   return tracker;
 }
 
@@ -291,7 +283,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
       continue;
     if (!frame->whole && gst_cca_sizes_know_box (&tracker->sizes, box)
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height_of_box (&tracker->sizes, box)
-        && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
+        && gst_cca_sides_in_frame (frame, box) == GST_CCA_ALL_SIDES)
       continue;
     begin (tracker, frame, i, box);
   }
@@ -330,6 +322,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
   GstCcaTrackerFrame detected;
   const GstCcaTrackerFrame *frame = &detected;
+  GstCcaScan scan;
   const GstCcaLink *links;
   size_t n_links;
 
@@ -340,9 +333,10 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
     return false;
   for (size_t i = 0; i < frame->n_components; i++)
     tracker->users[i] = tracker->hidden[i] = 0;
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles,
-                                tracker->figures.upright ? tracker->looks : NULL, tracker->tracks, tracker->predicted,
-                                tracker->n, seconds, &links, &n_links)
+  scan = (GstCcaScan) { frame, tracker->boxes, tracker->singles, tracker->figures.upright ? tracker->looks : NULL,
+                        seconds };
+  if (!gst_cca_association_run (tracker->association, &scan, tracker->tracks, tracker->predicted, tracker->n, &links,
+                                &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;

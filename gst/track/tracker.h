@@ -39,9 +39,6 @@ typedef struct
 #define GST_CCA_TRACKER_MAX_AGE UINT32_MAX
 #define GST_CCA_TRACKER_MAX_AGE_TIME 1000000000u
 
-/* Sets the defaults. */
-void gst_cca_tracker_params_init (GstCcaTrackerParams *params);
-
 typedef struct
 {
   uint32_t label;                /* unique in its frame, not 0 */

@@ -34,25 +34,6 @@ typedef struct
 } Points;
 
 static gboolean
-read_object (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *const *names,
-             const GstCcaMember *members, gsize n, JsonObject **object)
-{
-  *object = NULL;
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, "an object");
-  *object = json_node_get_object (node);
-  return gst_cca_reader_check_names (reader, place, *object, names, members, n, NULL, 0);
-}
-
-/* Finds a member that must be there. */
-static gboolean
-find (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *name, JsonNode **node)
-{
-  *node = json_object_get_member (object, name);
-  return *node || gst_cca_reader_fail (reader, place, "has no %s", name);
-}
-
-static gboolean
 read_array (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most, const gchar *of,
             JsonArray **array)
 {
@@ -111,9 +92,9 @@ read_pair (Points *points, const gchar *place, JsonNode *node)
   JsonArray *array;
   gdouble at[2] = { 0, 0 };
 
-  if (!read_object (points->reader, place, node, names, NULL, 0, &object)
-      || !find (points->reader, place, object, "image", &image)
-      || !find (points->reader, place, object, "place", &on_ground))
+  if (!gst_cca_reader_object (points->reader, place, node, names, NULL, 0, &object)
+      || !gst_cca_reader_find (points->reader, place, object, "image", &image)
+      || !gst_cca_reader_find (points->reader, place, object, "place", &on_ground))
     return FALSE;
   if (!JSON_NODE_HOLDS_ARRAY (on_ground) || json_array_get_length (json_node_get_array (on_ground)) != 2)
     return gst_cca_reader_fail_for_value (points->reader, ground_place, on_ground, "an array of two numbers, [x, y]");
@@ -153,10 +134,11 @@ read_rectangle (Points *points, const gchar *place, JsonNode *node)
   JsonNode *corners, *unused;
   JsonArray *array;
 
-  if (!read_object (points->reader, place, node, names, rectangle_members, G_N_ELEMENTS (rectangle_members), &object)
-      || !find (points->reader, place, object, "width", &unused)
-      || !find (points->reader, place, object, "length", &unused)
-      || !find (points->reader, place, object, "points", &corners)
+  if (!gst_cca_reader_object (points->reader, place, node, names, rectangle_members, G_N_ELEMENTS (rectangle_members),
+                              &object)
+      || !gst_cca_reader_find (points->reader, place, object, "width", &unused)
+      || !gst_cca_reader_find (points->reader, place, object, "length", &unused)
+      || !gst_cca_reader_find (points->reader, place, object, "points", &corners)
       || !gst_cca_reader_members (points->reader, place, object, rectangle_members, G_N_ELEMENTS (rectangle_members),
                                   &distances)
       || !read_array (points->reader, points_place, corners, 4, 4, "points", &array))
@@ -183,9 +165,9 @@ read_line (Points *points, const gchar *place, JsonNode *node, gdouble every)
   JsonObject *object;
   JsonArray *array;
 
-  if (!read_object (points->reader, place, node, names, NULL, 0, &object)
-      || !find (points->reader, place, object, "across", &across_node)
-      || !find (points->reader, place, object, "points", &marks)
+  if (!gst_cca_reader_object (points->reader, place, node, names, NULL, 0, &object)
+      || !gst_cca_reader_find (points->reader, place, object, "across", &across_node)
+      || !gst_cca_reader_find (points->reader, place, object, "points", &marks)
       || !read_metres (points->reader, across_place, across_node, &across))
     return FALSE;
   along_node = json_object_get_member (object, "along");
@@ -211,9 +193,9 @@ read_marks (Points *points, const gchar *place, JsonNode *node)
   JsonNode *lines, *unused;
   JsonArray *array;
 
-  if (!read_object (points->reader, place, node, names, marks_members, G_N_ELEMENTS (marks_members), &object)
-      || !find (points->reader, place, object, "every", &unused)
-      || !find (points->reader, place, object, "lines", &lines)
+  if (!gst_cca_reader_object (points->reader, place, node, names, marks_members, G_N_ELEMENTS (marks_members), &object)
+      || !gst_cca_reader_find (points->reader, place, object, "every", &unused)
+      || !gst_cca_reader_find (points->reader, place, object, "lines", &lines)
       || !gst_cca_reader_members (points->reader, place, object, marks_members, G_N_ELEMENTS (marks_members),
                                   &distances)
       || !read_array (points->reader, lines_place, lines, 2, MAX_LINES, "lines", &array))
@@ -281,7 +263,7 @@ gst_cca_zones_read_ground (GstCcaReader *reader, const gchar *place, JsonNode *n
   JsonObject *object;
   gsize a, b;
 
-  if (!read_object (reader, place, node, names, NULL, 0, &object))
+  if (!gst_cca_reader_object (reader, place, node, names, NULL, 0, &object))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
     if (json_object_has_member (object, names[i])) {

@@ -1,36 +1,48 @@
-/* gst-cca: the plugin ccazones, apart from the others because it needs json-glib: the element ccazones, polygons from
- * JSON for the elements that find components, and the ground for ccatrack
+/* gst-cca: the plugin ccazones, apart from the others because it needs json-glib: the element ccazones, and rules from
+ * JSON for other elements: regions and the ground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <gst/gst.h>
 #include <string.h>
 
-#include "gst/ground/gstccaground.h"
-#include "gst/region/gstccaregion.h"
+#include "gst/common/gstccarulesfile.h"
 #include "gstccazonesconfig.h"
 
 GST_ELEMENT_REGISTER_DECLARE (ccazones);
 
-/* --- Polygons ----------------------------------------------------------------------------------------- */
+/* --- Rules for other elements ------------------------------------------------------------------------- */
 
 typedef struct
 {
   GObject parent;
-} GstCcaRegionReader;
+} GstCcaRulesReader;
 
-static GType gst_cca_region_reader_get_type (void);
-G_DEFINE_TYPE (GstCcaRegionReader, gst_cca_region_reader, G_TYPE_OBJECT)
+static GType gst_cca_rules_reader_get_type (void);
+G_DEFINE_TYPE (GstCcaRulesReader, gst_cca_rules_reader, G_TYPE_OBJECT)
 
 static gpointer
-region_read (const gchar *text, gsize length, const gchar *origin, GError **error)
+parse (const gchar *text, gsize length, const gchar *origin, GstCcaRulesFileMember member, GError **error)
 {
-  GstCcaZonesConfig *config = gst_cca_zones_config_parse (text, (gssize) length, origin, error);
+  g_autoptr (GstCcaZonesConfig) config = gst_cca_zones_config_parse (text, (gssize) length, origin, error);
 
-  if (config && config->region->len == 0) {
+  if (!config)
+    return NULL;
+  if (member == GST_CCA_RULES_FILE_GROUND && !config->params.ground)
+    g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0,
+                 "%s: has no ground: add the member ground, with four or more points", origin);
+  else if (member == GST_CCA_RULES_FILE_REGION && config->region->len == 0)
     g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0, "%s: has no polygons: list them in the member region", origin);
-    g_clear_pointer (&config, gst_cca_zones_config_free);
-  }
-  return config;
+  else
+    return g_steal_pointer (&config);
+  return NULL;
+}
+
+static void
+ground (gconstpointer rules, GstCcaGroundPicture *picture)
+{
+  const GstCcaZonesConfig *config = rules;
+
+  *picture = (GstCcaGroundPicture) { config->ground, config->params.ground_width, config->params.ground_height };
 }
 
 static void
@@ -48,9 +60,9 @@ draw_polygon (const GstCcaZonesPolygon *polygon, gdouble scale_x, gdouble scale_
 
 /* Polygons that are excluded are cut out of the others or, where there are no others, out of the whole frame. */
 static void
-region_draw (gconstpointer polygons, guint width, guint height, guint8 *mask)
+draw_region (gconstpointer rules, guint width, guint height, guint8 *mask)
 {
-  const GstCcaZonesConfig *config = polygons;
+  const GstCcaZonesConfig *config = rules;
   const GstCcaRulesParams *params = &config->params;
   const gdouble scale_x = params->relative ? width : params->width > 0 ? (gdouble) width / params->width : 1.0;
   const gdouble scale_y = params->relative ? height : params->height > 0 ? (gdouble) height / params->height : 1.0;
@@ -69,59 +81,23 @@ region_draw (gconstpointer polygons, guint width, guint height, guint8 *mask)
 }
 
 static void
-region_release (gpointer polygons)
+release (gpointer rules)
 {
-  gst_cca_zones_config_free (polygons);
+  gst_cca_zones_config_free (rules);
 }
 
 static void
-gst_cca_region_reader_init (GstCcaRegionReader *self)
-{
-}
-
-static void
-gst_cca_region_reader_class_init (GstCcaRegionReaderClass *klass)
-{
-  klass->read = region_read;
-  klass->draw = region_draw;
-  klass->release = region_release;
-}
-
-/* --- The ground --------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GObject parent;
-} GstCcaGroundReader;
-
-static GType gst_cca_ground_reader_get_type (void);
-G_DEFINE_TYPE (GstCcaGroundReader, gst_cca_ground_reader, G_TYPE_OBJECT)
-
-static gboolean
-ground_read (const gchar *text, gsize length, const gchar *origin, GstCcaGroundPicture *picture, GError **error)
-{
-  g_autoptr (GstCcaZonesConfig) config = gst_cca_zones_config_parse (text, (gssize) length, origin, error);
-
-  if (!config)
-    return FALSE;
-  if (!config->params.ground) {
-    g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0,
-                 "%s: has no ground: add the member ground, with four or more points", origin);
-    return FALSE;
-  }
-  *picture = (GstCcaGroundPicture) { config->ground, config->params.ground_width, config->params.ground_height };
-  return TRUE;
-}
-
-static void
-gst_cca_ground_reader_init (GstCcaGroundReader *self)
+gst_cca_rules_reader_init (GstCcaRulesReader *self)
 {
 }
 
 static void
-gst_cca_ground_reader_class_init (GstCcaGroundReaderClass *klass)
+gst_cca_rules_reader_class_init (GstCcaRulesReaderClass *klass)
 {
-  klass->read = ground_read;
+  klass->parse = parse;
+  klass->ground = ground;
+  klass->draw_region = draw_region;
+  klass->release = release;
 }
 
 /* --- Plugin ------------------------------------------------------------------------------------------ */
@@ -130,8 +106,7 @@ static gboolean
 plugin_init (GstPlugin *plugin)
 {
   return GST_ELEMENT_REGISTER (ccazones, plugin)
-         && gst_dynamic_type_register (plugin, gst_cca_region_reader_get_type ())
-         && gst_dynamic_type_register (plugin, gst_cca_ground_reader_get_type ());
+         && gst_dynamic_type_register (plugin, gst_cca_rules_reader_get_type ());
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccazones, "Zones and lines in video: counts and events",

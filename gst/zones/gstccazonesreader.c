@@ -148,17 +148,31 @@ gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject
   return TRUE;
 }
 
-/* Reads an object of numbers alone. */
+gboolean
+gst_cca_reader_object (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *const *names,
+                       const GstCcaMember *members, gsize n, JsonObject **object)
+{
+  *object = NULL;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return gst_cca_reader_fail_for_value (reader, place, node, "an object");
+  *object = json_node_get_object (node);
+  return gst_cca_reader_check_names (reader, place, *object, names, members, n, NULL, 0);
+}
+
+gboolean
+gst_cca_reader_find (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *name, JsonNode **node)
+{
+  *node = json_object_get_member (object, name);
+  return *node || gst_cca_reader_fail (reader, place, "has no %s", name);
+}
+
 gboolean
 gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members, gsize n,
                       gpointer into)
 {
   JsonObject *object;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, "an object");
-  object = json_node_get_object (node);
-  return gst_cca_reader_check_names (reader, place, object, no_names, members, n, NULL, 0)
+  return gst_cca_reader_object (reader, place, node, no_names, members, n, &object)
          && gst_cca_reader_members (reader, place, object, members, n, into);
 }
 

@@ -64,6 +64,14 @@ gboolean gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, J
                                      const gchar *const *names, const GstCcaMember *first, gsize n_first,
                                      const GstCcaMember *second, gsize n_second);
 
+/* Returns an object, whose members are among names or in the table, in *object. */
+gboolean gst_cca_reader_object (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *const *names,
+                                const GstCcaMember *members, gsize n, JsonObject **object);
+
+/* Returns a member that must be there in *node. */
+gboolean gst_cca_reader_find (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *name,
+                              JsonNode **node);
+
 /* Reads an object of such members alone. */
 gboolean gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members,
                                gsize n, gpointer into);

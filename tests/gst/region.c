@@ -445,7 +445,7 @@ static void
 test_without_polygons (void)
 {
   GstRegistry *registry = gst_registry_get ();
-  GstPluginFeature *feature = gst_registry_find_feature (registry, "GstCcaRegionReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
+  GstPluginFeature *feature = gst_registry_find_feature (registry, "GstCcaRulesReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
 
   if (feature)
     gst_registry_remove_feature (registry, feature);

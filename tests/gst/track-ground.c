@@ -159,6 +159,7 @@ test_refused (void)
     return;
   assert_refuses ("{", "JSON: line 1*");
   assert_refuses ("{}", "JSON: has no ground: add the member ground, with four or more points");
+  assert_refuses (" \n{}", "JSON: has no ground: add the member ground, with four or more points");
   assert_refuses ("{\"zones\":[{\"points\":[[1]]}]}", "JSON: zones?0?: has no name");
   assert_refuses ("{\"ground\":{\"points\":[]}}", "JSON: ground.points*");
 }
@@ -168,7 +169,7 @@ static void
 test_without_reader (void)
 {
   GstRegistry *registry = gst_registry_get ();
-  GstPluginFeature *feature = gst_registry_find_feature (registry, "GstCcaGroundReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
+  GstPluginFeature *feature = gst_registry_find_feature (registry, "GstCcaRulesReader", GST_TYPE_DYNAMIC_TYPE_FACTORY);
 
   if (feature)
     gst_registry_remove_feature (registry, feature);

@@ -77,14 +77,13 @@ LAYERS = {
     "gst/region": (["gst/region/*"], r"gst/region/.*|gst/common/gst.*", rf"{ELEMENT}|png\.h"),
     "gst/zones": (
         ["gst/zones/gst*"],
-        rf"gst/(zones|ground)/.*|gst/region/gstccaregion\.h|gst/common/array\.h|{COMMON}",
+        rf"gst/(zones|ground)/.*|gst/common/array\.h|{COMMON}",
         rf"{ELEMENT}|json-glib/.*",
     ),
     "gst/zones, logic": (["gst/zones/[!g]*"], rf"{LOGIC}|gst/ground/.*", r"LIBC"),
     "gst/track": (["gst/track/gst*"], rf"gst/(track|ground)/.*|gst/common/(array|box)\.h|{COMMON}", ELEMENT),
     "gst/track, logic": (["gst/track/[!g]*", "gst/track/g[!s]*"], rf"{LOGIC}|gst/ground/homography\.h", r"LIBC"),
-    "gst/ground": (["gst/ground/gst*"], rf"gst/ground/.*|{COMMON}", ELEMENT),
-    "gst/ground, logic": (["gst/ground/[!g]*"], LOGIC, r"LIBC"),
+    "gst/ground": (["gst/ground/*"], LOGIC, r"LIBC"),
     "gst/privacy": (
         ["gst/privacy/gst*"],
         rf"gst/privacy/.*|gst/region/gstccaregion\.h|{COMMON}",

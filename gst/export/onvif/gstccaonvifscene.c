@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "gst/common/gstccaclass.h"
+
 /* --- Objects ----------------------------------------------------------------------------------------- */
 
 /* Writes an element with the attributes x and y. */
@@ -196,13 +198,6 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, const GstCcaGrou
   gst_cca_onvif_xml_close (xml);
 }
 
-/* Returns the class that a detector gave a track or, where it named none, the class of its size on the ground. */
-static GQuark
-class_of_track (const GstCcaTrack *track, const GstCcaGroundTrack *on_ground)
-{
-  return track->object_type == 0 && on_ground ? on_ground->size_class : track->object_type;
-}
-
 /* A shape is where an object was detected: a coasting one has none. */
 static void
 write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
@@ -217,7 +212,7 @@ write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
     gst_cca_onvif_xml_integer (xml, "ObjectId", track->track_id);
     if (track->state != GST_CCA_TRACK_STATE_COASTING)
       write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
-                        track->centroid_y, class_of_track (track, on_ground));
+                        track->centroid_y, gst_cca_track_class (track, on_ground));
     write_behaviour (xml, track, on_ground, is_removed (scene, track->track_id));
     gst_cca_onvif_xml_close (xml);
   }

@@ -1,0 +1,278 @@
+/* gst-cca: corrects tracks whose components do not show their boxes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "estimate.h"
+
+#include <math.h>
+
+#include "lifecycle.h"
+
+/* How far the fit may move a box off its prediction, and how exact it is: in sizes of the box, besides a pixel. */
+#define FIT_REACH 0.1
+#define FIT_NOISE 0.15
+
+/* A fitted box shows its object if this part of it is foreground, and no other object explains this part of that. */
+#define MIN_FILLED 0.25
+#define MIN_OWN 0.12
+
+/* Two objects side by side keep their order if their component is wider than one of them, by a factor and by pixels,
+ * and if they pass each other in a frame by less than this part of the larger one. */
+#define MIN_WIDENING 1.05
+#define MIN_WIDENING_PIXELS 2.0
+#define MAX_PASSING 0.4
+
+/* A side of the component may be a track's if it is no farther from that than this part of its size. */
+#define SIDE_REACH 0.1
+
+/* A track with at most so many hits may have begun with a part of an object. Its whole is at most this much larger than
+ * the known size. */
+#define MAX_PART_HITS 10
+#define MAX_WHOLE 1.25
+
+/* A fitted box is at most this much higher and wider than the learned size of objects there. */
+#define MAX_HEIGHT 1.15
+#define MAX_WIDTH 1.3
+
+/* The time constant in which a track takes over the size of its visible part. */
+#define SHRINKING_TIME 0.5
+
+/* --- Tracks seen in part ----------------------------------------------------------------------------- */
+
+void
+gst_cca_estimate_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double seconds)
+{
+  const GstCcaBox expected = gst_cca_motion_box (&track->motion);
+  GstCcaBlob blob = { .box = track->box, .density = 1.0 };
+  GstCcaTemplate t;
+
+  if (frame->coverage != NULL)
+    blob = (GstCcaBlob) { .coverage = &tracker->coverage,
+                          .box = gst_cca_box_grow (&expected,
+                                                   0.5 * gst_cca_max (track->motion.size[0], track->motion.size[1])) };
+  for (int k = 0; k < 2; k++) {
+    t.centre[k] = track->motion.centre[k].position;
+    t.size[k] = track->motion.size[k];
+    t.deviation[k] = FIT_REACH * t.size[k] + 1.0;
+  }
+  gst_cca_fit (&blob, &t, 1);
+  for (int k = 0; k < 2; k++) {
+    const double noise = FIT_NOISE * t.size[k] + 1.0, seen = track->box.max[k] - track->box.min[k];
+
+    gst_cca_kalman_update (&track->motion.centre[k], t.centre[k] - track->motion.centre[k].position, noise * noise);
+    track->motion.size[k] += (seen - track->motion.size[k]) * gst_cca_min (1.0, seconds / SHRINKING_TIME);
+  }
+  track->box = gst_cca_motion_box (&track->motion);
+  track->partly += seconds;
+}
+
+/* --- Merged tracks ----------------------------------------------------------------------------------- */
+
+static GstCcaBlob
+blob_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component)
+{
+  const GstCcaTrackerComponent *c = &frame->components[component];
+
+  return (GstCcaBlob) { .coverage = frame->coverage ? &tracker->coverage : NULL,
+                        .box = tracker->boxes[component],
+                        .density = c->area / ((double) c->width * c->height) };
+}
+
+/* The tracks of a component together, along an axis. */
+typedef struct
+{
+  double least, most;      /* predicted sides */
+  double largest;          /* size */
+  double slowest, fastest; /* velocities */
+  size_t first, last;      /* the sharers with the outermost centres in the frame before */
+} Extent;
+
+static Extent
+extent_of (const GstCcaTracker *tracker, size_t n, int axis, double seconds)
+{
+  Extent extent = { INFINITY, -INFINITY, 0.0, INFINITY, -INFINITY, 0, 0 };
+  double low = INFINITY, high = -INFINITY;
+
+  for (size_t i = 0; i < n; i++) {
+    const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[i]].motion;
+    const GstCcaKalman *centre = &motion->centre[axis];
+    const double before = centre->position - centre->velocity * seconds;
+
+    extent.least = gst_cca_min (extent.least, centre->position - motion->size[axis] / 2.0);
+    extent.most = gst_cca_max (extent.most, centre->position + motion->size[axis] / 2.0);
+    extent.largest = gst_cca_max (extent.largest, motion->size[axis]);
+    extent.slowest = gst_cca_min (extent.slowest, centre->velocity);
+    extent.fastest = gst_cca_max (extent.fastest, centre->velocity);
+    if (before < low) {
+      low = before;
+      extent.first = i;
+    }
+    if (before > high) {
+      high = before;
+      extent.last = i;
+    }
+  }
+  return extent;
+}
+
+/* Returns the sides of a component's box, along an axis, that a sharer alone may reach: those of the outermost. */
+static GstCcaSides
+sides_of (const GstCcaTracker *tracker, const GstCcaBox *box, const Extent *extent, size_t sharer, size_t n, int axis,
+          double seconds)
+{
+  const GstCcaBox own = gst_cca_motion_box (&tracker->tracks[tracker->sharers[sharer]].motion);
+  const double length = box->max[axis] - box->min[axis];
+
+  /* Predictions of two side by side may overlap; their order in the last frame is known. */
+  if (axis == 0 && n == 2 && length > MIN_WIDENING * extent->largest + MIN_WIDENING_PIXELS
+      && (extent->fastest - extent->slowest) * seconds < MAX_PASSING * extent->largest)
+    return (extent->first == sharer ? GST_CCA_SIDE_MIN (axis) : 0)
+           | (extent->last == sharer ? GST_CCA_SIDE_MAX (axis) : 0);
+  return (own.min[axis] <= gst_cca_max (extent->least, box->min[axis]) ? GST_CCA_SIDE_MIN (axis) : 0)
+         | (own.max[axis] >= gst_cca_min (extent->most, box->max[axis]) ? GST_CCA_SIDE_MAX (axis) : 0);
+}
+
+/* Returns those of some sides of a box that a sharer can have moved to. */
+static GstCcaSides
+near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, GstCcaSides sides)
+{
+  const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[sharer]].motion;
+  const GstCcaBox own = gst_cca_motion_box (motion);
+  GstCcaSides near = 0;
+
+  for (int i = 0; i < 2; i++) {
+    const double most = SIDE_REACH * motion->size[i] + 2.0;
+
+    near |= fabs (own.min[i] - box->min[i]) <= most ? GST_CCA_SIDE_MIN (i) : 0;
+    near |= fabs (own.max[i] - box->max[i]) <= most ? GST_CCA_SIDE_MAX (i) : 0;
+  }
+  return sides & near;
+}
+
+size_t
+gst_cca_estimate_end_parts (GstCcaTracker *tracker, const GstCcaBox *box, size_t n)
+{
+  size_t left = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    Track *track = &tracker->tracks[tracker->sharers[i]];
+    bool is_part = false;
+
+    for (size_t k = 0; k < n && track->hits <= MAX_PART_HITS; k++) {
+      const Track *other = &tracker->tracks[tracker->sharers[k]];
+
+      is_part |= other->hits > 2 * track->hits && box->max[0] - box->min[0] <= MAX_WHOLE * other->motion.size[0] + 2.0
+                 && box->max[1] - box->min[1] <= MAX_WHOLE * other->motion.size[1] + 2.0;
+    }
+    if (is_part)
+      track->misses = track->hits + 1;
+    else
+      tracker->sharers[left++] = tracker->sharers[i];
+  }
+  return left;
+}
+
+/* Keeps a track that was not found inside its component: it has not left that. */
+static void
+keep_inside (Track *track, const GstCcaBox *box)
+{
+  for (int i = 0; i < 2; i++) {
+    const double size = track->motion.size[i], noise = FIT_NOISE * size + 1.0, place = track->motion.centre[i].position;
+    const double low = gst_cca_min (box->min[i] + size / 2.0, (box->min[i] + box->max[i]) / 2.0);
+    const double high = box->min[i] + box->max[i] - low;
+
+    if (place < low || place > high)
+      gst_cca_kalman_update (&track->motion.centre[i], (place < low ? low : high) - place, noise * noise);
+  }
+}
+
+/* Returns in size the size of a fitted box: scaled by the perspective since the last box, and limited by the learned
+ * size of objects there. */
+static void
+follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const GstCcaBox *last, double size[2])
+{
+  const GstCcaSizes *sizes = &tracker->sizes;
+
+  size[0] = t->size[0];
+  size[1] = t->size[1];
+  if (gst_cca_sizes_know (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0)) {
+    const double height = gst_cca_sizes_height (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0);
+    const double change = height / gst_cca_max (gst_cca_sizes_height_of_box (sizes, last), 1.0);
+
+    for (int k = 0; k < 2; k++)
+      size[k] *= gst_cca_min (gst_cca_max (change, 0.9), 1.1);
+    size[0] = gst_cca_min (size[0], MAX_WIDTH * sizes->aspect * height);
+    size[1] = gst_cca_min (size[1], MAX_HEIGHT * height);
+  }
+}
+
+/* Fits the boxes of the n sharers to the component, near their predictions. */
+static void
+fit_sharers (GstCcaTracker *tracker, const GstCcaBlob *blob, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[i]].motion;
+    GstCcaTemplate *t = &tracker->templates[i];
+
+    for (int k = 0; k < 2; k++) {
+      t->centre[k] = motion->centre[k].position;
+      t->size[k] = gst_cca_max (motion->size[k], 1.0);
+      t->deviation[k] = FIT_REACH * motion->size[k] + 1.0;
+    }
+  }
+  gst_cca_fit (blob, tracker->templates, n);
+}
+
+/* Finds the sides of the component that show a sharer's. */
+static void
+find_sides (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaBox *box, size_t n, double seconds)
+{
+  const Extent extents[2] = { extent_of (tracker, n, 0, seconds), extent_of (tracker, n, 1, seconds) };
+
+  for (size_t i = 0; i < n; i++) {
+    GstCcaSides sides = 0;
+
+    for (int k = 0; k < 2; k++)
+      sides |= sides_of (tracker, box, &extents[k], i, n, k, seconds);
+    tracker->sides[i] = near_sides (tracker, box, i, sides & gst_cca_sides_in_frame (frame, box));
+  }
+}
+
+/* Corrects a sharer by its sides of the component and, along an axis without, by its fitted box. */
+static void
+correct_sharer (GstCcaTracker *tracker, const GstCcaBox *box, const GstCcaTemplate *t, GstCcaSides sides, Track *track)
+{
+  gst_cca_motion_update_sides (&track->motion, box, sides);
+  for (int k = 0; k < 2; k++) {
+    /* The less of a box only this object explains, the less is known of where it is. */
+    const double noise = (FIT_NOISE * t->size[k] + 1.0) / gst_cca_max (t->own, MIN_OWN);
+
+    if (!(sides & (GST_CCA_SIDE_MIN (k) | GST_CCA_SIDE_MAX (k))))
+      gst_cca_kalman_update (&track->motion.centre[k], t->centre[k] - track->motion.centre[k].position, noise * noise);
+  }
+  follow_perspective (tracker, t, &track->last, track->motion.size);
+  track->box = gst_cca_motion_box (&track->motion);
+}
+
+void
+gst_cca_estimate_merged (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n,
+                         double seconds)
+{
+  const GstCcaBlob blob = blob_of (tracker, frame, component);
+
+  fit_sharers (tracker, &blob, n);
+  find_sides (tracker, frame, &blob.box, n, seconds);
+  for (size_t i = 0; i < n; i++) {
+    Track *track = &tracker->tracks[tracker->sharers[i]];
+    const GstCcaTemplate *t = &tracker->templates[i];
+    const GstCcaBox placed = gst_cca_template_box (t);
+
+    if (t->filled < MIN_FILLED || (n > 1 && t->own < MIN_OWN)
+        || !gst_cca_track_may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed, seconds)) {
+      keep_inside (track, &blob.box);
+      gst_cca_track_note_miss (track, seconds, t->filled >= MIN_FILLED);
+    } else {
+      correct_sharer (tracker, &blob.box, t, tracker->sides[i], track);
+      gst_cca_track_note_hit (tracker, frame, track, GST_CCA_OBJECT_MERGED);
+    }
+  }
+}

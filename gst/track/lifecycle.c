@@ -1,0 +1,96 @@
+/* gst-cca: hits and misses of a track, and how far it may move
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "lifecycle.h"
+
+#include <math.h>
+
+/* In a frame, a box moves no more than this part of its longer side; or off its prediction by no more than that part;
+ * or this many times as far as in the frames before. */
+#define JUMP 0.65
+#define JUMP_OFF_PREDICTION 0.4
+#define MAX_ACCELERATION 1.3
+
+/* An object has moved, or left a place, when its centre is farther from there than this part of its longer side. */
+#define MOVED 0.4
+#define STAYS 0.5
+
+static double
+longer_side (const GstCcaBox *box)
+{
+  return gst_cca_max (box->max[0] - box->min[0], box->max[1] - box->min[1]);
+}
+
+bool
+gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,
+                        const GstCcaBox *now, double seconds)
+{
+  const bool enters = gst_cca_sides_in_frame (frame, &track->last) != GST_CCA_ALL_SIDES;
+  const GstCcaBox expected = gst_cca_motion_box (predicted);
+  const double side = longer_side (now);
+  const double way = gst_cca_box_distance (&track->last, now), step = track->pace * seconds;
+
+  return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (!gst_cca_track_knows_size (track) && enters)
+         || (gst_cca_box_distance (&expected, now) <= JUMP_OFF_PREDICTION * side
+             && way < MAX_ACCELERATION * step + JUMP_OFF_PREDICTION * side)
+         || (track->hits > 2 && way < MAX_ACCELERATION * step);
+}
+
+bool
+gst_cca_track_has_moved (const Track *track)
+{
+  const GstCcaBox *box = &track->box;
+
+  return gst_cca_length ((box->min[0] + box->max[0]) / 2.0 - track->start[0],
+                         (box->min[1] + box->max[1]) / 2.0 - track->start[1])
+         >= MOVED * longer_side (box);
+}
+
+/* Notes since when the object has stayed where it is. */
+static void
+note_place (const GstCcaTrackerFrame *frame, Track *track)
+{
+  const GstCcaBox *box = &track->box;
+  const double centre[2] = { (box->min[0] + box->max[0]) / 2.0, (box->min[1] + box->max[1]) / 2.0 };
+
+  track->has_come |= gst_cca_track_has_moved (track);
+  if (track->hits > 1
+      && gst_cca_length (centre[0] - track->place[0], centre[1] - track->place[1]) <= STAYS * longer_side (box))
+    return;
+  track->place[0] = centre[0];
+  track->place[1] = centre[1];
+  track->still_since = frame->time;
+}
+
+void
+gst_cca_track_note_hit (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaObjectState state)
+{
+  const bool was_confirmed = gst_cca_track_is_confirmed (track);
+
+  note_place (frame, track);
+  track->hits++;
+  track->misses = 0;
+  track->unseen = track->hidden = 0.0;
+  track->last_seen = frame->time;
+  track->occluded = state == GST_CCA_OBJECT_MERGED;
+  if (was_confirmed || track->hits >= tracker->params.confirm_frames) {
+    track->state = state;
+    tracker->n_confirmed += !was_confirmed;
+  }
+}
+
+void
+gst_cca_track_note_miss (Track *track, double seconds, bool hidden)
+{
+  track->misses++;
+  track->unseen += seconds;
+  track->partly = 0.0;
+  track->hidden += hidden ? seconds : 0.0;
+  track->occluded = hidden;
+  if (gst_cca_track_is_confirmed (track))
+    track->state = GST_CCA_OBJECT_COASTING;
+  if (track->state == GST_CCA_OBJECT_COASTING || !hidden) {
+    track->n_labels = 0;
+    track->label = 0;
+  }
+}

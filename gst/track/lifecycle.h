@@ -1,0 +1,31 @@
+/* gst-cca: hits and misses of a track, and how far it may move
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_LIFECYCLE_H
+#define GST_CCA_LIFECYCLE_H
+
+#include "state.h"
+
+/* Returns whether a track has been seen often enough to know the size of its object. */
+static inline bool
+gst_cca_track_knows_size (const Track *track)
+{
+  return track->hits >= 6;
+}
+
+/* Returns whether a track that was in its last box may be in another one now: it moves little for its size, or as
+ * predicted, or turned and is no faster than before; or it is too new, or just seen again, to tell. */
+bool gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,
+                             const GstCcaBox *now, double seconds);
+
+/* Returns whether a track's box has moved from its start, beyond what its outline does. */
+bool gst_cca_track_has_moved (const Track *track);
+
+/* Notes that a frame shows a track in its box. state is for a track that is, or becomes, confirmed. */
+void gst_cca_track_note_hit (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track,
+                             GstCcaObjectState state);
+
+/* Notes that a frame, seconds after the last, does not show a track; hidden: because others hide it. */
+void gst_cca_track_note_miss (Track *track, double seconds, bool hidden);
+
+#endif
