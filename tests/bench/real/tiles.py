@@ -31,7 +31,7 @@ import numpy
 import clips as real
 import pipeline as play
 
-from gi.repository import Gst  # noqa: E402
+from gi.repository import Gst
 
 PART = 0.2
 SAME = 0.5
