@@ -8,7 +8,8 @@
  *
  * Learns what a fixed camera sees and compares a few frames a second with it. When the camera's state changes, the
  * element posts an element message named `cca-camera` and sends an event of that name downstream, with which ccazones
- * pauses. Before the first frame, the event tells the state that the camera begins with. Buffers pass unchanged.
+ * pauses. Before the first frame, the event tells the state that the camera begins with. While frames speak against a
+ * state that is still well, ccazones holds back what it counts. Buffers pass unchanged.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! videoconvert ! ccacamera ! cca foreground=motion ! fakesink
@@ -61,6 +62,7 @@ struct _GstCcaCamera
   GstCcaMessageTimes last_times; /* of the last frame */
   GstEvent *event;               /* goes before the next frame; or NULL */
   gboolean told;                 /* an event went */
+  gboolean doubt;                /* as the last event of doubt said */
   gboolean warned;
 };
 
@@ -168,6 +170,22 @@ report_begin (GstCcaCamera *self)
   g_autoptr (GstStructure) structure = report_new (cca_health_finding (self->health), &self->last_times);
 
   keep_event (self, structure);
+}
+
+/* Tells elements downstream whether the frames from this one on leave it in doubt that the camera is well. */
+static void
+tell_doubt (GstCcaCamera *self)
+{
+  const gboolean doubt = cca_health_is_doubtful (self->health);
+  GstStructure *structure;
+
+  if (doubt == self->doubt)
+    return;
+  self->doubt = doubt;
+  structure = gst_structure_new (GST_CCA_CAMERA_DOUBT_EVENT, "doubt", G_TYPE_BOOLEAN, doubt, NULL);
+  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, structure);
+  gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
+                      gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure));
 }
 
 /* --- No frames --------------------------------------------------------------------------------------- */
@@ -293,13 +311,15 @@ warn_unreadable (GstCcaCamera *self, GstBuffer *buffer)
                 GST_VIDEO_INFO_HEIGHT (&self->info), GST_VIDEO_INFO_SIZE (&self->info));
 }
 
-/* Looks at a frame that is due. */
+/* Looks at a frame that is due, and glances at another. */
 static void
 look (GstCcaCamera *self, GstBuffer *buffer)
 {
   CcaHealthParams params;
   GstVideoFrame frame;
-  gboolean changed;
+  const guint8 *luma;
+  gint stride;
+  gboolean changed = FALSE;
 
   if (!gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
     warn_unreadable (self, buffer);
@@ -308,8 +328,12 @@ look (GstCcaCamera *self, GstBuffer *buffer)
   GST_OBJECT_LOCK (self);
   params = self->params;
   GST_OBJECT_UNLOCK (self);
-  changed = cca_health_look (self->health, &params, GST_VIDEO_FRAME_COMP_DATA (&frame, 0),
-                             GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0), self->time);
+  luma = GST_VIDEO_FRAME_COMP_DATA (&frame, 0);
+  stride = GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0);
+  if (cca_health_is_due (self->health, self->time))
+    changed = cca_health_look (self->health, &params, luma, stride, self->time);
+  else
+    cca_health_glance (self->health, &params, luma, stride, self->time);
   gst_video_frame_unmap (&frame);
   if (changed)
     report (self);
@@ -325,13 +349,13 @@ gst_cca_camera_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   self->last_times = gst_cca_message_times (&base->segment, buffer);
   advance_time (self, buffer, self->last_times.running_time);
   note_arrival (self);
-  if (cca_health_is_due (self->health, self->time))
-    look (self, buffer);
+  look (self, buffer);
   if (!self->told && !self->event)
     report_begin (self);
   self->told = TRUE;
   if (self->event)
     gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (base), g_steal_pointer (&self->event));
+  tell_doubt (self);
   return GST_FLOW_OK;
 }
 
@@ -387,7 +411,7 @@ gst_cca_camera_start (GstBaseTransform *base)
   self->frame_duration = GST_CLOCK_TIME_NONE;
   self->last_times =
       (GstCcaMessageTimes) { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
-  self->told = self->warned = FALSE;
+  self->told = self->doubt = self->warned = FALSE;
   GST_OBJECT_LOCK (self);
   self->state = CCA_HEALTH_WELL;
   self->arrival = GST_CLOCK_TIME_NONE;

@@ -13,12 +13,14 @@
 #define SECOND UINT64_C (1000000000)
 #define INTERVAL (SECOND / 5)
 #define SLACK (SECOND / 100)             /* frames may come a little early */
+#define GLANCE_INTERVAL (INTERVAL / 3 - SLACK)
 #define FIRST_LOOKS 10                   /* that make the view before its blocks are watched */
 #define KNOWN_LOOKS 20                   /* and … */
 #define KNOWN_TIME (10 * SECOND - SLACK) /* … before anything is judged by it: until then people may be part of it */
 #define RELIABLE 0.7                     /* how often a block must have shown its structure */
 #define LONGEST_MEMORY 300               /* looks */
 #define VOTE_KEPT 0.7                    /* of the votes of the looks before */
+#define DOUBT 0.5                        /* votes for trouble, by those for well */
 
 #define DARK_PART 0.97
 #define BRIGHT_PART 0.3
@@ -27,14 +29,18 @@
 #define EXPOSED (140 * CCA_PICTURE_SPAN) /* samples: what is darker in the view is not white by exposure */
 #define LEAST_DARKER 0.02                /* part of the view that must be, to tell */
 #define DARKER_WHITE 0.4                 /* part of that which is white if something blinds the camera */
+#define MOST_GAIN 2                      /* of a lamp, or of exposure */
+#define VEIL (30 * CCA_PICTURE_SPAN)     /* samples: by so much more stray light lifts what is dark */
 #define EXPOSURE_TIME (10 * SECOND)      /* in which a camera finds its exposure */
 #define UNIFORM CCA_PICTURE_SPAN         /* samples: a grey level */
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
 #define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
-#define SEARCH_INTERVAL (SECOND - SLACK) /* of a view that is known to be gone */
+#define SEARCH_INTERVAL (SECOND - SLACK) /* while a search finds what the last one did */
+#define SEARCH_AGAIN 0.05                /* less correlation than when a search found no trouble */
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
+#define LATELY 0.1                       /* part of a look in what was lately */
 #define STILL_GONE 0.4                   /* part of the structure that is gone, of a view that was */
 #define GONE 0.6                         /* part of the structure that is gone: it is no passing object */
 #define GONE_SOFT 0.4                    /* the same where little detail is left */
@@ -51,6 +57,7 @@
 #define FOUND_CLEAR 0.6           /* … or so much of the usual correlation, if that is … */
 #define LEAST_CLEAR 0.2           /* … so much */
 #define LEAST_MOTION 0.02         /* of the frame's size, … */
+#define IN_PLACE 0.005            /* of the frame's size: a camera that does not sway */
 #define DRIFTS_ON 0.25            /* … and as a part of the drift that the view followed lately */
 #define SWAYS 0.6                 /* correlation of a view that only sways or drifts, as a part of the usual one */
 #define SWAYS_MORE 0.05           /* than where it was */
@@ -70,10 +77,19 @@ typedef struct
   float mean[CCA_PICTURE_MOST];
   int16_t samples[CCA_PICTURE_MOST];   /* the mean, rounded */
   float weights[CCA_STRUCTURE_BLOCKS]; /* how often a block shows its structure */
-  double bright, textured, sharpness, correlation;
+  double bright, lowest, textured, sharpness, correlation, correlation_lately;
   double drift_x, drift_y;      /* that the view followed lately, pixels */
   uint64_t begin, longest_same; /* ns */
 } View;
+
+/* What much white in a picture comes from. */
+typedef enum
+{
+  LIGHT_USUAL,    /* it has not much more white than the view */
+  LIGHT_HARMLESS, /* the view's structure shows all the same */
+  LIGHT_SETTLES,  /* exposure or a lamp: the camera may still find its exposure */
+  LIGHT_BLINDS,
+} Light;
 
 struct CcaHealth
 {
@@ -85,12 +101,17 @@ struct CcaHealth
   bool begun;
   uint64_t begin, last, same_since; /* of looks, ns */
   uint64_t next;                    /* when a frame is due */
-  uint64_t exposed_since;           /* too bright, as exposure may be, ns; UINT64_MAX: it is not */
+  uint64_t glanced;                 /* the last look or glance, ns */
+  Light light;                      /* of the last look */
+  uint64_t settles_since;           /* ns; UINT64_MAX: the light is another */
 
   double votes[CCA_HEALTH_STATES], since[CCA_HEALTH_STATES]; /* looks: lately; since pending_since */
   CcaHealthFinding findings[CCA_HEALTH_STATES];              /* the last of each state */
   CcaHealthState state, pending;
-  CcaHealthFinding searched; /* what the last search for a view that is gone found … */
+  bool doubtful;             /* the last look or glance does not say that the camera is well */
+  CcaHealthFinding searched; /* what the last search for a view found, … */
+  double searched_in;        /* … in a picture of this correlation with it … */
+  bool in_place;             /* … where the view was in its place … */
   uint64_t searched_at;      /* … and when, ns */
   uint64_t state_since, pending_since;
 };
@@ -105,7 +126,7 @@ cca_health_new (uint32_t width, uint32_t height)
   if (!health)
     return NULL;
   cca_picture_grid_init (&health->grid, width, height);
-  health->exposed_since = UINT64_MAX;
+  health->settles_since = UINT64_MAX;
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     health->findings[i].state = (CcaHealthState) i;
   return health;
@@ -155,6 +176,12 @@ cca_health_finding (const CcaHealth *health)
 }
 
 bool
+cca_health_is_doubtful (const CcaHealth *health)
+{
+  return health->state == CCA_HEALTH_WELL && health->doubtful;
+}
+
+bool
 cca_health_is_due (const CcaHealth *health, uint64_t time)
 {
   return !health->looked || time < health->last || time >= health->next - SLACK;
@@ -188,6 +215,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
     view->mean[i] += (float) part * ((float) picture->samples[i] - view->mean[i]);
   round_mean (view, grid);
   view->bright += part * (picture->bright - view->bright);
+  view->lowest += part * (picture->lowest - view->lowest);
   view->textured += part * (picture->textured - view->textured);
   view->sharpness += part * (picture->sharpness - view->sharpness);
   view->drift_x -= part * view->drift_x;
@@ -195,6 +223,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
   if (view->n_looks <= FIRST_LOOKS)
     return;
   view->correlation += (structure->correlation - view->correlation) / (view->n_looks - FIRST_LOOKS);
+  view->correlation_lately += LATELY * (structure->correlation - view->correlation_lately);
   for (unsigned i = 0; i < CCA_STRUCTURE_BLOCKS; i++)
     if (structure->textured[i])
       view->weights[i] += (float) part * ((float) structure->kept[i] - view->weights[i]);
@@ -241,48 +270,58 @@ found (CcaHealthState state, double evidence)
 
 /* What a picture shows by itself. */
 static CcaHealthFinding
-judge_light (const CcaHealth *health, const CcaPicture *picture)
+judge_alone (const View *view, const CcaPicture *picture)
 {
-  const View *view = &health->view;
-
   if (picture->highest - picture->lowest <= UNIFORM)
     return found (CCA_HEALTH_LOST, picture->deviation);
   if (picture->dark >= DARK_PART)
     return found (CCA_HEALTH_DARK, picture->dark);
-  if (view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE)
-    return found (CCA_HEALTH_BLINDED, picture->bright);
   if (view->n_looks == 0 && picture->deviation < BLANK)
     return found (CCA_HEALTH_COVERED, 1);
   return found (CCA_HEALTH_WELL, 1);
 }
 
-/* Whether a white picture may come of exposure or of a lamp in the scene: those leave what was dark in the view less
- * than white. */
+static bool
+has_much_white (const View *view, const CcaPicture *picture)
+{
+  return view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE;
+}
+
+/* Whether white may come of exposure or of a lamp in the scene. Those leave what is dark less than white: in the view,
+ * and of what moves before it. Light into the lens veils all. */
 static bool
 may_be_exposure (const CcaHealth *health, const CcaPicture *picture)
 {
+  const View *view = &health->view;
   const uint32_t n = health->grid.columns * health->grid.rows;
   uint32_t n_darker = 0, n_white = 0;
 
+  if (picture->lowest > MOST_GAIN * view->lowest + VEIL)
+    return false;
   for (uint32_t i = 0; i < n; i++)
-    if (health->view.samples[i] < EXPOSED) {
+    if (view->samples[i] < EXPOSED) {
       n_darker++;
       n_white += cca_picture_is_bright (picture->samples[i]);
     }
   return n_darker < LEAST_DARKER * n || n_white < DARKER_WHITE * n_darker;
 }
 
-/* Whether a picture that is too bright is still given time to find its exposure. */
-static bool
-waits_for_exposure (CcaHealth *health, const CcaPicture *picture, uint64_t time)
+static Light
+judge_light (CcaHealth *health, const CcaPicture *picture, bool is_hidden, uint64_t time)
 {
-  if (!may_be_exposure (health, picture)) {
-    health->exposed_since = UINT64_MAX;
-    return false;
+  if (!has_much_white (&health->view, picture)) {
+    health->settles_since = UINT64_MAX;
+    return LIGHT_USUAL;
   }
-  if (health->exposed_since > time)
-    health->exposed_since = time;
-  return time - health->exposed_since < EXPOSURE_TIME;
+  if (!is_hidden)
+    return LIGHT_HARMLESS;
+  if (!may_be_exposure (health, picture)) {
+    health->settles_since = UINT64_MAX;
+    return LIGHT_BLINDS;
+  }
+  if (health->settles_since > time)
+    health->settles_since = time;
+  return time - health->settles_since < EXPOSURE_TIME ? LIGHT_SETTLES : LIGHT_BLINDS;
 }
 
 static double
@@ -358,11 +397,14 @@ confirms (const CcaHealth *health, const CcaPicture *picture, const CcaAlignment
 
 /* Lets a view that is not known so far go with its camera. */
 static void
-follow_early (CcaHealth *health, const CcaPicture *picture)
+follow_early (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure)
 {
   View *view = &health->view;
-  const CcaAlignment alignment = cca_alignment_find (&health->grid, view->samples, picture->samples, -1);
+  CcaAlignment alignment;
 
+  if (structure->correlation > 1 - SWAYS_MORE)
+    return; /* no shift is better by that */
+  alignment = cca_alignment_find (&health->grid, view->samples, picture->samples, -1);
   if (alignment.correlation >= EARLY && alignment.correlation >= alignment.here + SWAYS_MORE
       && cca_alignment_motion (&alignment, &health->grid) <= MOST_EARLY_DRIFT)
     shift_view (view, &health->grid, &alignment);
@@ -387,6 +429,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
 
   alignment =
       cca_alignment_find (grid, view->samples, picture->samples, fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation));
+  health->in_place = cca_alignment_motion (&alignment, grid) < IN_PLACE;
   is_far = cca_alignment_motion (&alignment, grid) >= least_motion (view, grid);
   is_found = confirms (health, picture, &alignment);
   if (!is_far && is_found && alignment.correlation >= SWAYS * view->correlation
@@ -410,32 +453,93 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
   return found (shows_something_else (view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED, missing);
 }
 
-/* What is gone of the view, and whether it is elsewhere. While it is known to be gone, it is searched for less often.
- */
+/* Whether so much of the view is gone that it is worth a search. */
+static bool
+is_suspect (const View *view, const CcaStructure *structure)
+{
+  return missing_part (view, structure) >= SUSPECT
+         || structure->correlation < SUSPECT_CORRELATION * view->correlation;
+}
+
+/* Whether the picture is suddenly less like the view: that may be the begin of trouble, and often is none. */
+static bool
+has_changed (const View *view, const CcaStructure *structure)
+{
+  return view->known && structure->correlation < SUSPECT_CORRELATION * view->correlation_lately;
+}
+
+/* Whether the last search for the view still says where it is. */
+static bool
+was_searched (const CcaHealth *health, const CcaStructure *structure, uint64_t time)
+{
+  const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
+  const bool was_well = health->searched.state == CCA_HEALTH_WELL && health->in_place;
+
+  return time - health->searched_at < SEARCH_INTERVAL
+         && (is_gone || (was_well && structure->correlation > health->searched_in - SEARCH_AGAIN));
+}
+
+/* What is gone of the view, and whether it is elsewhere. */
 static CcaHealthFinding
 judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
 {
   const View *view = &health->view;
   const double missing = missing_part (view, structure);
-  const bool is_gone = health->state == CCA_HEALTH_COVERED || health->state == CCA_HEALTH_MOVED;
 
-  if (missing < SUSPECT && structure->correlation >= SUSPECT_CORRELATION * view->correlation)
+  if (!is_suspect (view, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
-  if (!is_gone || time - health->searched_at >= SEARCH_INTERVAL) {
+  if (!was_searched (health, structure, time)) {
     health->searched = search_view (health, picture, structure, missing);
+    health->searched_in = structure->correlation;
     health->searched_at = time;
   }
   return health->searched;
 }
 
-static CcaHealthFinding
-judge_sharpness (const View *view, const CcaPicture *picture, CcaHealthFinding finding)
+static double
+relative_sharpness (const View *view, const CcaPicture *picture)
 {
-  const double sharpness = view->sharpness > 0 ? picture->sharpness / view->sharpness : 1;
+  return view->sharpness > 0 ? picture->sharpness / view->sharpness : 1;
+}
 
-  if (picture->textured < FEW_TEXTURED * view->textured || sharpness < BLURRED)
-    return found (CCA_HEALTH_DEFOCUSED, sharpness);
+static bool
+is_blurred (const View *view, const CcaPicture *picture)
+{
+  return picture->textured < FEW_TEXTURED * view->textured || relative_sharpness (view, picture) < BLURRED;
+}
+
+/* What a picture shows of a view that is known. White hides edges: then sharpness says nothing. */
+static CcaHealthFinding
+judge_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
+{
+  const View *view = &health->view;
+  const CcaHealthFinding finding = judge_structure (health, picture, structure, time);
+
+  if (finding.state == CCA_HEALTH_WELL && health->light == LIGHT_USUAL && is_blurred (view, picture))
+    return found (CCA_HEALTH_DEFOCUSED, relative_sharpness (view, picture));
   return finding;
+}
+
+/* What a picture shows by its light, and by its view. */
+static CcaHealthFinding
+judge_picture (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
+{
+  const View *view = &health->view;
+  const bool is_known = can_be_known (view, structure);
+  const double missing = missing_part (view, structure);
+  const CcaHealthFinding alone = judge_alone (view, picture);
+
+  if (alone.state != CCA_HEALTH_WELL) {
+    health->light = LIGHT_USUAL;
+    health->settles_since = UINT64_MAX;
+    return alone;
+  }
+  health->light = judge_light (health, picture, !is_known || missing >= BRIGHT_GONE, time);
+  if (health->light == LIGHT_BLINDS)
+    return found (CCA_HEALTH_BLINDED, picture->bright);
+  if (health->light == LIGHT_SETTLES)
+    return found (CCA_HEALTH_WELL, 1 - missing);
+  return is_known ? judge_view (health, picture, structure, time) : alone;
 }
 
 /* Keeps the time of equal pictures. */
@@ -460,36 +564,43 @@ judge_change (CcaHealth *health, const CcaHealthParams *params, bool same, uint6
   return found (CCA_HEALTH_FROZEN, (double) passed / SECOND);
 }
 
+/* Whether the picture has stood still for longer than it did while the camera was well. */
+static bool
+may_be_frozen (const CcaHealth *health, const CcaHealthParams *params, uint64_t time)
+{
+  return params->frozen_time > 0 && health->view.known && time - health->same_since > health->view.longest_same;
+}
+
+static bool
+has_structure (const CcaPictureGrid *grid)
+{
+  return grid->columns > 1 && grid->rows > 1;
+}
+
+static CcaStructure
+compare (const CcaHealth *health, const CcaPicture *picture)
+{
+  CcaStructure structure = { 0 };
+
+  if (has_structure (&health->grid))
+    cca_structure_compare (&structure, &health->grid, health->view.samples, picture->samples);
+  return structure;
+}
+
+/* Names the state that a picture shows, and learns from one that shows the camera well. */
 static CcaHealthFinding
 judge (CcaHealth *health, const CcaHealthParams *params, const CcaPicture *picture, bool same, uint64_t time)
 {
   View *view = &health->view;
-  CcaStructure structure = { 0 };
-  CcaHealthFinding finding = judge_light (health, picture);
-  const bool is_bright = finding.state == CCA_HEALTH_BLINDED;
-  bool waits = false;
+  CcaStructure structure = compare (health, picture);
+  CcaHealthFinding finding = judge_picture (health, picture, &structure, time);
 
-  if (health->grid.columns > 1 && health->grid.rows > 1)
-    cca_structure_compare (&structure, &health->grid, view->samples, picture->samples);
-  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_BLINDED
-      && missing_part (view, &structure) < BRIGHT_GONE)
-    finding = found (CCA_HEALTH_WELL, 1);
-  if (!is_bright)
-    health->exposed_since = UINT64_MAX;
-  else if (finding.state == CCA_HEALTH_BLINDED && waits_for_exposure (health, picture, time)) {
-    finding = found (CCA_HEALTH_WELL, 1 - missing_part (view, &structure));
-    waits = true;
-  }
-  if (can_be_known (view, &structure) && finding.state == CCA_HEALTH_WELL && !waits) {
-    finding = judge_structure (health, picture, &structure, time);
-    if (finding.state == CCA_HEALTH_WELL && !is_bright)
-      finding = judge_sharpness (view, picture, finding);
-  }
-  if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && health->grid.columns > 1
-      && health->grid.rows > 1)
-    follow_early (health, picture);
+  if (view->n_looks > 0 && !view->known && finding.state == CCA_HEALTH_WELL && has_structure (&health->grid))
+    follow_early (health, picture, &structure);
   finding = judge_change (health, params, same, time, finding);
-  if (finding.state == CCA_HEALTH_WELL && !waits)
+  health->doubtful = finding.state != CCA_HEALTH_WELL || health->light == LIGHT_SETTLES || has_changed (view, &structure)
+                     || may_be_frozen (health, params, time);
+  if (finding.state == CCA_HEALTH_WELL && health->light != LIGHT_SETTLES)
     learn (view, &health->grid, picture, &structure, !view->known || missing_part (view, &structure) < STILL_GONE,
            time);
   return finding;
@@ -509,15 +620,21 @@ worst_of (const double *looks)
   return worst;
 }
 
-/* Whether it is well or, if the troubles have more votes together, the worst one. */
-static CcaHealthState
-most_voted (const CcaHealth *health)
+static double
+votes_for_trouble (const CcaHealth *health)
 {
   double troubles = 0;
 
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     troubles += i != CCA_HEALTH_WELL ? health->votes[i] : 0;
-  return health->votes[CCA_HEALTH_WELL] >= troubles ? CCA_HEALTH_WELL : worst_of (health->votes);
+  return troubles;
+}
+
+/* Whether it is well or, if the troubles have more votes together, the worst one. */
+static CcaHealthState
+most_voted (const CcaHealth *health)
+{
+  return health->votes[CCA_HEALTH_WELL] >= votes_for_trouble (health) ? CCA_HEALTH_WELL : worst_of (health->votes);
 }
 
 static bool
@@ -560,7 +677,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
 {
   CcaPicture *picture = &health->pictures[health->turn], *last = &health->pictures[!health->turn];
   CcaHealthFinding finding;
-  bool same;
+  bool same, changed;
 
   cca_picture_read (picture, &health->grid, luma, stride);
   same = health->looked && cca_picture_equals (picture, last, &health->grid);
@@ -575,8 +692,30 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   health->turn = !health->turn;
   health->looked = true;
   set_next (health, time);
-  health->last = time;
-  if (begins_with_nothing (health, &finding, time))
-    return false;
-  return decide (health, params, &finding, time);
+  health->last = health->glanced = time;
+  changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
+  health->doubtful =
+      health->doubtful || votes_for_trouble (health) > DOUBT * health->votes[CCA_HEALTH_WELL];
+  return changed;
+}
+
+void
+cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
+                   uint64_t time)
+{
+  CcaPicture *picture = &health->pictures[health->turn]; /* that the next look reads anew */
+  const CcaPicture *last = &health->pictures[!health->turn];
+  const View *view = &health->view;
+  CcaStructure structure;
+
+  if (health->state != CCA_HEALTH_WELL || health->doubtful || time - health->glanced < GLANCE_INTERVAL)
+    return;
+  health->glanced = time;
+  cca_picture_read (picture, &health->grid, luma, stride);
+  structure = compare (health, picture);
+  health->doubtful = judge_alone (view, picture).state != CCA_HEALTH_WELL || has_much_white (view, picture)
+                     || (can_be_known (view, &structure)
+                         && (is_suspect (view, &structure) || is_blurred (view, picture)))
+                     || has_changed (view, &structure)
+                     || (cca_picture_equals (picture, last, &health->grid) && may_be_frozen (health, params, time));
 }

@@ -3,7 +3,8 @@
  *
  * Frames are looked at every 200 ms. The first ten seconds make the view: its structure, how sharp and how bright it
  * is. It goes on changing slowly while the camera is well. Each look names a state; one that most of the last looks
- * name for a time becomes the camera's.
+ * name for a time becomes the camera's. Until then it is in doubt whether the camera is well; glances at the frames
+ * between looks tell doubt at once.
  */
 #ifndef CCA_CAMERA_HEALTH_H
 #define CCA_CAMERA_HEALTH_H
@@ -62,6 +63,14 @@ bool cca_health_is_due (const CcaHealth *health, uint64_t time);
 /* Looks at a frame that is due. Returns whether the state changed. */
 bool cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
                       uint64_t time);
+
+/* Glances at some of the frames that are not due, after one that was: if one may show trouble, it is in doubt until the
+ * next look whether the camera is well. */
+void cca_health_glance (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
+                        uint64_t time);
+
+/* Whether the camera's state is well, but the last look or a glance since then speaks against it. */
+bool cca_health_is_doubtful (const CcaHealth *health);
 
 /* The state, and the evidence of the last look that named it. */
 const CcaHealthFinding *cca_health_finding (const CcaHealth *health);

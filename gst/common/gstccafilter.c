@@ -152,6 +152,7 @@ gst_cca_filter_sink_event (GstBaseTransform *base, GstEvent *event)
     self->last_message = GST_CLOCK_TIME_NONE;
   }
   gst_cca_camera_event_follow (event, &self->trouble);
+  gst_cca_camera_event_follow_doubt (event, &self->doubt);
   return parent_class->sink_event (base, event);
 }
 
@@ -215,6 +216,7 @@ gst_cca_filter_start (GstBaseTransform *base)
   g_clear_pointer (&self->source, g_ref_string_release);
   self->width = self->height = 0;
   self->trouble = NULL;
+  self->doubt = FALSE;
   self->times = (GstCcaMessageTimes) { none, none, none, none };
   self->clock = (GstCcaClock) { 0 };
   self->frame_duration = self->last_message = none;

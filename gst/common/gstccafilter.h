@@ -37,6 +37,7 @@ typedef struct
   GstCcaClock clock;         /* of running time */
   GstCcaClockStep step;      /* how the frame's time follows the last one's */
   const gchar *trouble;      /* of the camera, as ccacamera told it; NULL: it is well */
+  gboolean doubt;            /* the camera's state is well, but ccacamera doubts it */
   GstClockTime last_message; /* for gst_cca_message_is_due(); GST_CLOCK_TIME_NONE on another timeline */
   guint warned;              /* the subclass's bits: problems already reported; 0 after a start */
 

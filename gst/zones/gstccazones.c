@@ -15,7 +15,8 @@
  * Buffers pass unchanged, in any memory.
  *
  * While ccacamera upstream tells that the camera does not see its scene, rules pause: zones hold no tracks, nothing
- * counts and no event fires. A message `cca-pause` tells when that begins and ends.
+ * counts and no event fires. A message `cca-pause` tells when that begins and ends. While ccacamera is not sure, rules
+ * wait: once the camera is well, they judge the frames since then, and if it is not, they never do.
  *
  * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
  * and their points keep their counters.
@@ -38,10 +39,13 @@
 #include "gstccaproperties.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"
+#include "gstccazonesheld.h"
 #include "gstccazonesreport.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
 #define GST_CAT_DEFAULT cca_zones_debug
+
+#define MOST_HELD 1024 /* frames: no doubt lasts so long */
 
 enum
 {
@@ -80,7 +84,8 @@ struct _GstCcaZones
   GstCcaZonesEngine engine;
 
   GstCcaZonesReport report;
-  const gchar *paused; /* the camera's trouble in the last frame; NULL: it was well */
+  GstCcaZonesHeld held; /* while the camera is in doubt */
+  const gchar *paused;  /* the camera's trouble in the last frame; NULL: it was well */
 
   GstCcaForeign foreign;
   guint frame_width, frame_height; /* as the caps say */
@@ -204,6 +209,7 @@ gst_cca_zones_reset_counts (GstCcaZones *self)
 static void
 gst_cca_zones_forget (GstCcaFilter *filter)
 {
+  gst_cca_zones_held_drop (&GST_CCA_ZONES (filter)->held);
   gst_cca_zones_engine_forget (&GST_CCA_ZONES (filter)->engine);
 }
 
@@ -214,20 +220,6 @@ post_counts (GstCcaZones *self)
 
   gst_cca_message_times_set (&self->parent.times, structure);
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
-}
-
-static gboolean
-gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
-{
-  GstCcaZones *self = GST_CCA_ZONES (base);
-  gboolean posts;
-
-  GST_OBJECT_LOCK (self);
-  posts = self->parent.post_messages;
-  GST_OBJECT_UNLOCK (self);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && posts)
-    post_counts (self);
-  return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->sink_event (base, event);
 }
 
 static gboolean
@@ -322,20 +314,65 @@ add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
                                                       on_ground->len));
 }
 
-/* Runs borrowed rules and makes the meta and, if wanted, messages. */
+/* Runs borrowed rules on a frame. Adds its events to the report and, if wanted, to messages. */
 static gboolean
-run_rules (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const GstCcaTrackMeta *meta,
-           const GstCcaRulesFrame *frame, GQueue *messages)
+run_rules (GstCcaZones *self, GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaMessageTimes *times,
+           GQueue *messages)
 {
+  const GArray *all = self->report.events;
+  const guint first = all->len;
   const GstCcaRulesEvent *events;
   gsize n_events;
 
   if (!gst_cca_rules_run (rules, frame, &events, &n_events))
     return FALSE;
-  gst_cca_zones_report_fill (&self->report, rules, events, n_events);
-  for (guint i = 0; messages && i < self->report.events->len; i++)
-    g_queue_push_tail (messages, gst_cca_zones_report_message (GST_OBJECT (self), meta->id, &self->parent.times,
-                                                               &g_array_index (self->report.events, GstCcaEvent, i)));
+  gst_cca_zones_report_add (&self->report, rules, events, n_events);
+  for (guint i = first; messages && i < all->len; i++)
+    g_queue_push_tail (messages, gst_cca_zones_report_message (GST_OBJECT (self), self->parent.source, times,
+                                                               &g_array_index (all, GstCcaEvent, i)));
+  return TRUE;
+}
+
+/* Runs borrowed rules on the frames that were held. */
+static gboolean
+run_held (GstCcaZones *self, GstCcaRules *rules, GQueue *messages)
+{
+  const GstCcaZonesHeldFrame *held = gst_cca_zones_held_frames (&self->held);
+  gboolean done = TRUE;
+
+  for (gsize i = 0; done && i < self->held.n_frames; i++)
+    done = run_rules (self, rules, &held[i].frame, &held[i].times, messages);
+  gst_cca_zones_held_drop (&self->held);
+  return done;
+}
+
+/* Whether a frame waits until it is known that the camera was well. Rules must know the size of frames. */
+static gboolean
+must_wait (GstCcaZones *self, const GstCcaRulesFrame *frame)
+{
+  return self->parent.doubt && !frame->paused && !self->parent.resized && self->held.n_frames < MOST_HELD;
+}
+
+/* Judges a frame and those that were held, or holds it, and adds the meta. */
+static gboolean
+judge_frame (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const GstCcaTrackMeta *meta, GQueue *messages)
+{
+  const GstCcaMessageTimes *times = &self->parent.times;
+  GstCcaRulesFrame frame;
+  gboolean waits;
+
+  if (!fill_frame (self, buffer, meta, &frame))
+    return FALSE;
+  waits = must_wait (self, &frame);
+  if (frame.paused)
+    gst_cca_zones_held_drop (&self->held);
+  gst_cca_zones_report_begin (&self->report);
+  if (waits ? !gst_cca_zones_held_add (&self->held, &frame, times)
+            : !run_held (self, rules, messages) || !run_rules (self, rules, &frame, times, messages))
+    return FALSE;
+  gst_cca_zones_report_fill (&self->report, rules);
+  if (waits)
+    g_array_set_size (self->report.ground_tracks, 0); /* those are of an earlier frame */
   return add_meta (self, buffer, meta);
 }
 
@@ -348,14 +385,21 @@ warn_outside (GstCcaZones *self, const gchar *name)
 }
 
 static void
-post_messages (GstCcaZones *self, GQueue *messages, guint64 interval)
+post_messages (GstCcaZones *self, GQueue *messages)
 {
-  const GstClockTime running_time = self->parent.times.running_time;
-  GstClockTime *last = &self->parent.last_message;
   GstMessage *message;
 
   while ((message = g_queue_pop_head (messages)))
     gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+/* Posts the counters if it is time. */
+static void
+post_due_counts (GstCcaZones *self, guint64 interval)
+{
+  const GstClockTime running_time = self->parent.times.running_time;
+  GstClockTime *last = &self->parent.last_message;
+
   if (interval == 0 || !GST_CLOCK_TIME_IS_VALID (running_time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (*last))
@@ -383,7 +427,6 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
   g_autofree gchar *outside = NULL;
   GQueue messages = G_QUEUE_INIT;
   GstMessage *pause;
-  GstCcaRulesFrame frame;
   GstCcaRules *rules;
   gboolean posts, done;
   guint64 interval;
@@ -395,8 +438,6 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
 
   if (filter->step != GST_CCA_CLOCK_GOES_ON)
     warn_time (self);
-  if (!fill_frame (self, buffer, meta, &frame))
-    return gst_cca_filter_no_memory (filter, "rules", meta->n_tracks);
   pause = follow_pause (self);
   if (pause && posts)
     g_queue_push_tail (&messages, pause);
@@ -404,7 +445,7 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
     gst_clear_message (&pause);
 
   rules = gst_cca_zones_engine_borrow (&self->engine);
-  done = run_rules (self, rules, buffer, meta, &frame, posts ? &messages : NULL);
+  done = judge_frame (self, rules, buffer, meta, posts ? &messages : NULL);
   if (done)
     outside = g_strdup (gst_cca_zones_engine_find_outside (&self->engine, meta->width, meta->height, filter->resized));
   gst_cca_zones_engine_give_back (&self->engine);
@@ -412,9 +453,44 @@ gst_cca_zones_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer dat
   if (outside)
     warn_outside (self, outside);
   /* Applications may answer a message with a call of this element. */
-  if (posts)
-    post_messages (self, &messages, interval);
+  if (posts) {
+    post_messages (self, &messages);
+    post_due_counts (self, interval);
+  }
   return done ? GST_FLOW_OK : gst_cca_filter_no_memory (filter, "rules", meta->n_tracks);
+}
+
+/* Judges the frames that are still held at the end: the camera was well, as far as is known. */
+static void
+judge_held (GstCcaZones *self, gboolean posts)
+{
+  GQueue messages = G_QUEUE_INIT;
+  GstCcaRules *rules = gst_cca_zones_engine_borrow (&self->engine);
+  gboolean done;
+
+  gst_cca_zones_report_begin (&self->report);
+  done = run_held (self, rules, posts ? &messages : NULL);
+  gst_cca_zones_engine_give_back (&self->engine);
+  post_messages (self, &messages);
+  if (!done)
+    gst_cca_filter_no_memory (&self->parent, "rules", 0);
+}
+
+static gboolean
+gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCcaZones *self = GST_CCA_ZONES (base);
+  gboolean posts;
+
+  GST_OBJECT_LOCK (self);
+  posts = self->parent.post_messages;
+  GST_OBJECT_UNLOCK (self);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    judge_held (self, posts);
+    if (posts)
+      post_counts (self);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->sink_event (base, event);
 }
 
 static gboolean
@@ -448,6 +524,7 @@ gst_cca_zones_stop (GstBaseTransform *base)
   GstCcaZones *self = GST_CCA_ZONES (base);
 
   gst_cca_foreign_clear (&self->foreign);
+  gst_cca_zones_held_drop (&self->held);
   gst_cca_zones_engine_stop (&self->engine);
   return TRUE;
 }
@@ -479,6 +556,7 @@ gst_cca_zones_finalize (GObject *object)
   gst_cca_zones_engine_clear (&self->engine);
   gst_cca_zones_report_clear (&self->report);
   gst_cca_properties_clear (&properties, self);
+  gst_cca_zones_held_clear (&self->held);
   free (self->tracks);
   g_mutex_clear (&self->reload_lock);
   G_OBJECT_CLASS (gst_cca_zones_parent_class)->finalize (object);

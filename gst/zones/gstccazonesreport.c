@@ -122,14 +122,28 @@ append_ground_tracks (GArray *all, const GstCcaRules *rules)
 }
 
 void
-gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
-                           gsize n_events)
+gst_cca_zones_report_begin (GstCcaZonesReport *report)
+{
+  g_array_set_size (report->events, 0);
+}
+
+void
+gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events, gsize n_events)
+{
+  for (gsize i = 0; i < n_events; i++) {
+    const GstCcaEvent event = event_of (rules, &events[i]);
+
+    g_array_append_val (report->events, event);
+  }
+}
+
+void
+gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules)
 {
   gsize first = 0;
 
   g_array_set_size (report->rules, 0);
   g_array_set_size (report->points, 0);
-  g_array_set_size (report->events, 0);
   g_array_set_size (report->ground_tracks, 0);
   append_ground_tracks (report->ground_tracks, rules);
   for (gsize i = 0; i < gst_cca_rules_n_rules (rules); i++) {
@@ -147,11 +161,6 @@ gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, const 
 
     rule->points = (const GstCcaPoint *) report->points->data + first;
     first += rule->n_points;
-  }
-  for (gsize i = 0; i < n_events; i++) {
-    const GstCcaEvent event = event_of (rules, &events[i]);
-
-    g_array_append_val (report->events, event);
   }
 }
 

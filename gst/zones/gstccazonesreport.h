@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The rules and events of a frame, in the meta's types; the strings and points are the engine's or the report's. */
+/* The rules and events of frames, in the meta's types; the strings and points are the engine's or the report's. */
 typedef struct
 {
   GArray *rules;         /* of GstCcaRule */
@@ -23,9 +23,15 @@ typedef struct
 void gst_cca_zones_report_init (GstCcaZonesReport *report);
 void gst_cca_zones_report_clear (GstCcaZonesReport *report);
 
-/* Fills in the rules of an engine as they are now, and events of its last frame. Valid until either is used again. */
-void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
-                                gsize n_events);
+/* Begins with no events. */
+void gst_cca_zones_report_begin (GstCcaZonesReport *report);
+
+/* Adds events of a frame. */
+void gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
+                               gsize n_events);
+
+/* Fills in the rules of an engine as they are now. Valid until either is used again. */
+void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules);
 
 /* Returns the message "cca-event" on one of the report's events, of the tracks named id. */
 GstMessage *gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,

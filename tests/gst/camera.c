@@ -18,17 +18,20 @@ typedef struct
   GstClockTime time;
   guint n;
   guint place;     /* that the camera looks at */
-  GString *events; /* states downstream, each with the number of the frame that it came before */
+  GString *events; /* states and doubt, as told downstream */
 } Stream;
 
 static GstPadProbeReturn
 on_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   Stream *stream = data;
-  const gchar *state = gst_cca_camera_event_state (GST_PAD_PROBE_INFO_EVENT (info));
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  const gchar *state = gst_cca_camera_event_state (event);
+  gboolean doubt = -1;
 
-  if (state)
-    g_string_append_printf (stream->events, "%s ", state);
+  gst_cca_camera_event_follow_doubt (event, &doubt);
+  if (state || doubt != -1)
+    g_string_append_printf (stream->events, "%s ", state ? state : doubt ? "doubt" : "no-doubt");
   return GST_PAD_PROBE_OK;
 }
 
@@ -131,17 +134,19 @@ test_changes (void)
     test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
     stream.place = 2;
     begin = stream.time;
-    pass_frames (&stream, 300);
+    pass_frames (&stream, 3);
+    g_assert_cmpstr (stream.events->str, ==, "well doubt ");
+    pass_frames (&stream, 297);
     told = pop_state (&stream, "moved");
     g_assert_cmpuint (told, >, begin + GST_SECOND);
     g_assert_cmpuint (told, <, begin + 2 * GST_SECOND);
     assert_state (&stream, "moved");
     test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-    g_assert_cmpstr (stream.events->str, ==, "well moved ");
+    g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt ");
     stream.place = 1;
     pass_frames (&stream, 300);
     pop_state (&stream, "well");
-    g_assert_cmpstr (stream.events->str, ==, "well moved well ");
+    g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt well ");
     stream_free (&stream);
   }
 }
@@ -158,7 +163,7 @@ test_silent (void)
   pass_frames (&stream, 300);
   assert_state (&stream, "moved");
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  g_assert_cmpstr (stream.events->str, ==, "well moved ");
+  g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt ");
   stream_free (&stream);
 }
 
@@ -336,7 +341,7 @@ test_restart (void)
   gst_harness_push_event (stream.harness, gst_event_new_stream_start ("again"));
   gst_harness_set_src_caps (stream.harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   pass_frames (&stream, 1);
-  g_assert_cmpstr (stream.events->str, ==, "well moved well ");
+  g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt well ");
   stream_free (&stream);
 }
 

@@ -363,6 +363,15 @@ test_push_camera_state (GstHarness *harness, const gchar *state)
       gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
 }
 
+void
+test_push_camera_doubt (GstHarness *harness, gboolean doubt)
+{
+  GstStructure *structure = gst_structure_new ("cca-camera-doubt", "doubt", G_TYPE_BOOLEAN, doubt, NULL);
+
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure)));
+}
+
 gchar *
 test_start_error (const gchar *name, const gchar *property, const gchar *value)
 {

@@ -90,6 +90,8 @@ void test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime ti
 void test_push_flush (GstHarness *harness);
 /* Tells the element of a camera's state, as ccacamera does. */
 void test_push_camera_state (GstHarness *harness, const gchar *state);
+/* Tells the element whether the camera is in doubt, as ccacamera does. */
+void test_push_camera_doubt (GstHarness *harness, gboolean doubt);
 
 /* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
  * freed, or NULL if it starts. */

@@ -272,6 +272,109 @@ test_pause (void)
   assert_counts (harness, "door", 0, 1, 0);
 }
 
+/* Passes a walk into the zone and out of it, a second a frame. While the camera is in doubt, from one frame to another,
+ * none of it is told with a frame. */
+static void
+walk (GstHarness *harness, guint doubted, guint cleared)
+{
+  for (guint i = 0; i < 8; i++) {
+    GstBuffer *buffer;
+
+    if (i == doubted)
+      test_push_camera_doubt (harness, TRUE);
+    if (i == cleared)
+      test_push_camera_doubt (harness, FALSE);
+    buffer = pass_track (harness, i * GST_SECOND, 1, i % 4 < 2 ? 50 : 150, 100);
+    g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_rules, ==, 2);
+    if (i >= doubted && i < cleared) {
+      g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, 0);
+      test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+    }
+    if (i == cleared)
+      g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, 3);
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* Pops the messages so far, as text. */
+static gchar *
+pop_messages (GstHarness *harness)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (harness->element);
+  GString *text = g_string_new (NULL);
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    g_autofree gchar *line = gst_structure_to_string (gst_message_get_structure (message));
+
+    g_string_append_printf (text, "%s\n", line);
+    gst_message_unref (message);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* What happened in doubt is told once the camera is well, each event with its own time: in all as without doubt. */
+static void
+test_doubt_ends_well (void)
+{
+  g_autoptr (GstHarness) plain = harness_with (RULES, ""), doubted = harness_with (RULES, "");
+  g_autofree gchar *wanted = NULL, *told = NULL;
+
+  walk (plain, 99, 99);
+  walk (doubted, 2, 6);
+  wanted = pop_messages (plain);
+  told = pop_messages (doubted);
+  g_assert_cmpstr (told, ==, wanted);
+  g_assert_nonnull (strstr (told, "timestamp=(guint64)4000000000"));
+  assert_counts (doubted, "door", 2, 1, 1);
+}
+
+/* It never happened if the camera is not well. */
+static void
+test_doubt_ends_in_trouble (void)
+{
+  g_autoptr (GstHarness) harness = harness_with (RULES, "");
+
+  push_track (harness, 0, 1, 50, 100);
+  test_push_camera_doubt (harness, TRUE);
+  push_track (harness, GST_SECOND, 1, 150, 100);
+  push_track (harness, 2 * GST_SECOND, 1, 50, 100);
+  test_push_camera_state (harness, "blinded");
+  test_push_camera_doubt (harness, FALSE);
+  push_track (harness, 3 * GST_SECOND, 1, 50, 100);
+  pop_pause (harness, "blinded", 3 * GST_SECOND);
+  test_push_camera_state (harness, "well");
+  push_track (harness, 4 * GST_SECOND, 1, 50, 100);
+  pop_pause (harness, "well", 4 * GST_SECOND);
+  assert_counts (harness, "door", 0, 0, 0);
+}
+
+/* At the end of the stream the camera was well; a flush drops what was not told; and doubt of more than a thousand
+ * frames counts as none. */
+static void
+test_doubt_without_end (void)
+{
+  g_autoptr (GstHarness) harness = harness_with (RULES, "post-messages=false");
+
+  push_track (harness, 0, 1, 50, 100);
+  test_push_camera_doubt (harness, TRUE);
+  push_track (harness, GST_SECOND, 1, 150, 100);
+  test_push_flush (harness);
+  push_track (harness, 0, 1, 50, 100);
+  push_track (harness, GST_SECOND, 1, 50, 100);
+  assert_counts (harness, "door", 0, 0, 0);
+  for (guint i = 2; i < 1024; i++)
+    push_track (harness, i * GST_SECOND, 1, 150, 100);
+  assert_counts (harness, "door", 0, 0, 0);
+  for (guint i = 1024; i < 1030; i++)
+    push_track (harness, i * GST_SECOND, 1, 150, 100);
+  assert_counts (harness, "door", 1, 0, 1);
+  push_track (harness, 1030 * GST_SECOND, 1, 50, 100);
+  assert_counts (harness, "door", 1, 0, 1);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  assert_counts (harness, "door", 1, 1, 0);
+}
+
 static void
 test_no_messages (void)
 {
@@ -311,4 +414,4 @@ test_answered_messages (void)
 }
 
 GST_TESTS_MAIN ("/zones-messages", test_event_message, test_counts_message, test_ground, test_sizes, test_pause,
-                test_no_messages, test_answered_messages)
+                test_doubt_ends_well, test_doubt_ends_in_trouble, test_doubt_without_end, test_no_messages, test_answered_messages)

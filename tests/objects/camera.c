@@ -48,6 +48,14 @@ camera_free (Camera *camera)
   g_free (camera);
 }
 
+static void
+fill (Camera *camera, Trouble trouble)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, camera->n);
+  if (trouble)
+    trouble (camera);
+}
+
 /* Shows a number of frames. Returns how many of them passed until the state changed, or n if it stayed. */
 static guint
 show (Camera *camera, Trouble trouble, guint n)
@@ -59,9 +67,7 @@ show (Camera *camera, Trouble trouble, guint n)
     camera->n += camera->step;
     if (!cca_health_is_due (camera->health, camera->time))
       continue;
-    scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, camera->n);
-    if (trouble)
-      trouble (camera);
+    fill (camera, trouble);
     if (cca_health_look (camera->health, &camera->params, camera->luma, WIDTH, camera->time) && changed == n)
       changed = i;
   }
@@ -229,6 +235,38 @@ shine_exposed (Camera *camera)
   shine (camera);
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
     camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+}
+
+/* Somebody in dark clothes walks through that hall. */
+static void
+walk (Camera *camera)
+{
+  const guint left = camera->n * 3 % (WIDTH - 24);
+
+  shine (camera);
+  for (guint y = 200; y < 320; y++)
+    memset (camera->luma + y * WIDTH + left, 25, 24);
+}
+
+static void
+walk_exposed (Camera *camera)
+{
+  walk (camera);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+}
+
+/* A torch into the lens: its white disc, and a veil. */
+static void
+walk_lit (Camera *camera)
+{
+  walk (camera);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++) {
+    const gdouble x = (i % WIDTH) / (gdouble) WIDTH - 0.45, y = (i / WIDTH) / (gdouble) HEIGHT - 0.55;
+    const gdouble light = 40 + 600 * exp (-(x * x + y * y) / 0.16);
+
+    camera->luma[i] = (guint8) MIN (0.7 * camera->luma[i] + light, 255);
+  }
 }
 
 /* The sky is white, and the rest is as it was. */
@@ -480,6 +518,86 @@ test_exposure (void)
   camera_free (camera);
 }
 
+/* Stray light veils the dark clothes of who walks through a bright hall, exposure does not. */
+static void
+test_torch (void)
+{
+  Camera *camera = camera_new ();
+
+  g_assert_cmpuint (show (camera, walk, SECONDS (12)), ==, SECONDS (12));
+  g_assert_cmpuint (show (camera, walk_exposed, SECONDS (6)), ==, SECONDS (6));
+  g_assert_cmpuint (show (camera, walk, SECONDS (1)), ==, SECONDS (1));
+  g_assert_cmpuint (show (camera, walk_lit, SECONDS (2)), <, SECONDS (2));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
+  show (camera, walk, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+}
+
+/* Shows one frame that is not due. */
+static void
+glance (Camera *camera, Trouble trouble)
+{
+  camera->time += FRAME;
+  camera->n++;
+  g_assert_false (cca_health_is_due (camera->health, camera->time));
+  fill (camera, trouble);
+  cca_health_glance (camera->health, &camera->params, camera->luma, WIDTH, camera->time);
+}
+
+/* Trouble is doubt from its first frame until the state is named. A change that is none is doubt for
+ * less than two seconds. */
+static void
+test_doubt (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const bool is_trouble = cases[i].state != CCA_HEALTH_WELL;
+    Camera *camera = camera_new ();
+    guint n_doubtful = 0;
+
+    g_test_message ("%s", cases[i].name);
+    show (camera, NULL, SECONDS (12));
+    glance (camera, NULL);
+    g_assert_false (cca_health_is_doubtful (camera->health));
+    glance (camera, cases[i].trouble);
+    /* A picture is frozen when it comes again. */
+    if (cases[i].state == CCA_HEALTH_FROZEN) {
+      show (camera, cases[i].trouble, 5);
+      glance (camera, cases[i].trouble);
+    }
+    if (is_trouble)
+      g_assert_true (cca_health_is_doubtful (camera->health));
+    for (guint j = 0; j < SECONDS (3); j++) {
+      show (camera, cases[i].trouble, 1);
+      if (is_trouble)
+        g_assert_cmpint (cca_health_is_doubtful (camera->health), ==, finding (camera)->state == CCA_HEALTH_WELL);
+      n_doubtful += cca_health_is_doubtful (camera->health);
+    }
+    if (!is_trouble)
+      g_assert_cmpuint (n_doubtful, <, SECONDS (2));
+    g_assert_cmpint (finding (camera)->state, ==, cases[i].state);
+    show (camera, NULL, SECONDS (4));
+    g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+    g_assert_false (cca_health_is_doubtful (camera->health));
+    camera_free (camera);
+  }
+}
+
+/* While a camera may be finding its exposure, it is in doubt. */
+static void
+test_doubtful_exposure (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, shine, SECONDS (12));
+  g_assert_false (cca_health_is_doubtful (camera->health));
+  show (camera, shine_exposed, SECONDS (6));
+  g_assert_true (cca_health_is_doubtful (camera->health));
+  show (camera, shine, SECONDS (1));
+  g_assert_false (cca_health_is_doubtful (camera->health));
+  camera_free (camera);
+}
+
 /* At six frames a second, trouble is told as soon as at more. */
 static void
 test_few_frames (void)
@@ -649,5 +767,5 @@ test_samples (void)
 }
 
 TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
-            test_stripes, test_drift, test_drift_defocused, test_drift_covered, test_exposure, test_few_frames,
+            test_stripes, test_drift, test_drift_defocused, test_drift_covered, test_exposure, test_torch, test_doubt, test_doubtful_exposure, test_few_frames,
             test_accept, test_frozen_time, test_blank_begin, test_told)

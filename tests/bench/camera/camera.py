@@ -6,6 +6,8 @@ that nothing happened to.
 
 usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
        camera.py --loop SECONDS CLIP…
+       camera.py --events [--only TEXT] CLIP…
+       camera.py --cost CLIP…
        camera.py --picture FILE.webp CLIP
 
 A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
@@ -13,8 +15,10 @@ python3-opencv and python3-gi.
 """
 
 import argparse
+import math
 import pathlib
 import sys
+import time
 import zlib
 
 import cv2
@@ -30,14 +34,18 @@ LONGEST = 19.0  # seconds of a composed run
 BEGIN = 14.0  # of the trouble
 LASTING = 5.0
 IN_TIME = 2.0
+RULES_OF_ALL = (
+    '{"units": "relative", "zones": [{"name": "all", "points": [[0, 0], [1, 0], [1, 1], [0, 1]]}], '
+    '"lines": [{"name": "across", "points": [[0, 0.5], [1, 0.5]]}, {"name": "down", "points": [[0.5, 0], [0.5, 1]]}]}'
+)
 RULES = pathlib.Path(__file__).resolve().parents[3] / "examples/vtest.rules.json"
 
 
-def read_clip(path, longest=LONGEST):
+def read_clip(path, longest=LONGEST, rate=RATE):
     """The clip's grey frames with their times, of so many seconds."""
     video = cv2.VideoCapture(str(path))
     fps = video.get(cv2.CAP_PROP_FPS) or 25
-    step = max(1, round(fps / RATE))
+    step = max(1, round(fps / rate))
     frames = []
     while len(frames) * step / fps < longest:
         good, frame = video.read()
@@ -58,12 +66,12 @@ def longer(frames, longest=LONGEST):
     return result
 
 
-def states_of(pipeline, feed=lambda: None):
-    """Plays a pipeline to its end; returns [(seconds, state, structure)]."""
+def messages_of(pipeline, names, feed=lambda: None):
+    """Plays a pipeline to its end; returns [(seconds, structure)] of its messages with these names."""
     bus = pipeline.get_bus()
     pipeline.set_state(Gst.State.PLAYING)
     feed()
-    states = []
+    messages = []
     while True:
         message = bus.timed_pop_filtered(
             Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT
@@ -73,18 +81,23 @@ def states_of(pipeline, feed=lambda: None):
         if message.type == Gst.MessageType.ERROR:
             raise RuntimeError(message.parse_error()[0].message)
         structure = message.get_structure()
-        if structure.get_name() == "cca-camera":
-            states.append((structure.get_value("running-time") / Gst.SECOND, structure.get_string("state"), structure))
+        if structure.get_name() in names:
+            messages.append((structure.get_value("running-time") / Gst.SECOND, structure))
     pipeline.set_state(Gst.State.NULL)
-    return states
+    return messages
 
 
-def run_frames(frames, apply, begin, end, name):
-    """Pushes frames, with something applied to those of a time."""
+def states_of(pipeline, feed=lambda: None):
+    """The same of the camera's states; returns [(seconds, state, structure)]."""
+    return [(at, s.get_string("state"), s) for at, s in messages_of(pipeline, ["cca-camera"], feed)]
+
+
+def pipeline_of(frames, apply, begin, end, name, elements):
+    """A pipeline of elements, and what pushes frames into it, with something applied to those of a time."""
     height, width = frames[0][1].shape
     pipeline = Gst.parse_launch(
         f"appsrc name=source format=time caps=video/x-raw,format=GRAY8,width={width},height={height},"
-        "framerate=0/1 max-bytes=100000000 block=true ! ccacamera lost-time=0 ! fakesink sync=false"
+        f"framerate=0/1 max-bytes=100000000 block=true ! {elements} ! fakesink sync=false"
     )
     source = pipeline.get_by_name("source")
     stride = (width + 3) // 4 * 4
@@ -100,7 +113,100 @@ def run_frames(frames, apply, begin, end, name):
             source.emit("push-buffer", buffer)
         source.emit("end-of-stream")
 
-    return states_of(pipeline, feed)
+    return pipeline, feed
+
+
+def run_frames(frames, apply, begin, end, name):
+    """Returns the states that ccacamera tells of frames."""
+    return states_of(*pipeline_of(frames, apply, begin, end, name, "ccacamera lost-time=0"))
+
+
+def events_of(frames, apply, name, camera="ccacamera lost-time=0 !"):
+    """Returns the events of rules over all of the picture, [(seconds, text)], and when the camera was not well."""
+    elements = (
+        f"{camera} cca name=analysis foreground=motion post-messages=false ! ccatrack post-messages=false ! ccazones name=zones"
+    )
+    pipeline, feed = pipeline_of(frames, apply, BEGIN, math.inf, name, elements)
+    pipeline.get_by_name("zones").set_property("rules", RULES_OF_ALL)
+    messages = messages_of(pipeline, ["cca-event", "cca-camera"], feed)
+    events = sorted((at, s.to_string()) for at, s in messages if s.get_name() == "cca-event")
+    return events, [at for at, s in messages if s.get_name() == "cca-camera" and s.get_string("state") != "well"]
+
+
+def watch_time(element, times):
+    """Adds to times, for each frame, (its running time in s, the thread's time in the element in µs)."""
+    begun = []
+
+    def begin(pad, info):
+        begun.append(time.thread_time_ns())
+        return Gst.PadProbeReturn.OK
+
+    def end(pad, info):
+        times.append((info.get_buffer().pts / Gst.SECOND, (time.thread_time_ns() - begun.pop()) / 1000))
+        return Gst.PadProbeReturn.OK
+
+    element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, begin)
+    element.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, end)
+
+
+def measure_cost(clips):
+    """Prints the time that ccacamera takes of a thread, beside that of the analysis. What Python itself takes is that of
+    an element that does nothing."""
+    parts = {"learning": (0, 10), "well": (10, 30), "a hand over 80 %": (30, 40)}
+    print("| clip | frame | " + " | ".join(f"{name}, µs a frame" for name in parts) + " | analysis | share, well |")
+    print("|---" * (len(parts) + 4) + "|")
+    for path in clips:
+        frames = longer(read_clip(path, 40, 25), 40)
+        elements = (
+            "videoconvert ! video/x-raw,format=I420 ! identity name=nothing ! ccacamera name=health lost-time=0 ! "
+            "cca name=analysis foreground=motion n-threads=1 post-messages=false"
+        )
+        apply = tamper.TROUBLES["hand over 80 %"][1]()
+        pipeline, feed = pipeline_of(frames, apply, 30, math.inf, path.name, elements)
+        times = {name: [] for name in ("nothing", "health", "analysis")}
+        for name, own in times.items():
+            watch_time(pipeline.get_by_name(name), own)
+        states = states_of(pipeline, feed)
+        if [state for _, state, _ in states] != ["covered"]:
+            print(f"{path.name}: the states are {[state for _, state, _ in states]}, not covered")
+
+        nothing = np.median([took for _, took in times["nothing"]])
+
+        def mean(name, begin, end):
+            return np.mean([took for at, took in times[name] if begin <= at < end]) - nothing
+
+        health = [mean("health", *part) for part in parts.values()]
+        analysis = mean("analysis", *parts["well"])
+        height, width = frames[0][1].shape
+        values = " | ".join(f"{value:.0f}" for value in [*health, analysis])
+        print(f"| {path.name} | {width}×{height} | {values} | {100 * health[1] / analysis:.1f} % |", flush=True)
+
+
+def watch_events(clips, only):
+    """Prints how many events come of a camera that is not well, and whether ccacamera changes any of one that is."""
+    n_false = n_different = n_runs = n_events = 0
+    for path in clips:
+        frames = longer(read_clip(path, BEGIN + 3, 25), BEGIN + 3)
+        first = next(seconds for seconds, _ in frames if seconds >= BEGIN)  # of a frozen picture, this is still right
+        for name, (_, make) in tamper.TROUBLES.items():
+            if only in name:
+                events, told = events_of(frames, make(), path.name + name)
+                late = [at - BEGIN for at, _ in events if (at > first if name == "frozen" else at >= first)]
+                n_false += len(late)
+                n_runs += 1
+                if late:
+                    known = f"{told[0] - BEGIN:.1f} s" if told else "never"
+                    print(f"{path.name} {name}: {len(late)} events, at {late[0]:.2f} to {late[-1]:.2f} s; told {known}")
+        for name, make in {"as it is": None, **tamper.HARMLESS}.items():
+            if only in name:
+                with_camera, told = events_of(frames, make and make(), path.name)
+                without, _ = events_of(frames, make and make(), path.name, "")
+                n_events += len(without)
+                if with_camera != without or told:
+                    n_different += 1
+                    print(f"{path.name} {name}: {len(with_camera)} events instead of {len(without)}; told {told}")
+        print(f"{path.name} done", flush=True)
+    print(f"{n_false} events in {n_runs} runs with trouble; {n_different} harmless runs, of {n_events} events, differ")
 
 
 def run_file(path):
@@ -181,6 +287,8 @@ def main():
     parser.add_argument("--only", default="", help="only troubles whose name has this text")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--loop", type=float, help="play each clip for so many seconds, untouched, and do nothing else")
+    parser.add_argument("--events", action="store_true", help="count events of rules, and do nothing else")
+    parser.add_argument("--cost", action="store_true", help="measure the time of looks, and do nothing else")
     parser.add_argument("--picture", type=pathlib.Path, help="draw two troubles on the clip, and do nothing else")
     args = parser.parse_args()
     Gst.init(None)
@@ -193,6 +301,12 @@ def main():
         clips = clips[args.set == "held" :: 2]
     if args.loop:
         loop_clips(clips, args.loop)
+        return 0
+    if args.cost:
+        measure_cost(clips)
+        return 0
+    if args.events:
+        watch_events(clips, args.only)
         return 0
     delays, false, watched = {name: [] for name in tamper.TROUBLES if args.only in name}, [], 0.0
     noticed = {name: [] for name in delays}
