@@ -32,6 +32,7 @@ programs=(
   'lib/test-threads -r /threads/idle'
   'lib/test-threads -p /threads/changing-work/cpu/runs/c'
   gst/test-gst-changes
+  'gst/test-gst-crop -s /crop/pixels'
   gst/test-gst-properties
   gst/test-gst-settings
   gst/test-gst-region

@@ -1,8 +1,8 @@
 /* gst-cca: what the segments of a line cover, for both painters
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A line covers what lies within half its width of one of its segments; its joins are round and its ends flat. A pixel's
- * coverage is that of its middle, with an edge one pixel wide. Also compiles as CUDA device code.
+ * A line covers what lies within half its width of one of its segments; its joins are round and its ends flat. A
+ * pixel's coverage is that of its middle, with an edge one pixel wide. Also compiles as CUDA device code.
  */
 #ifndef GST_CCA_SEGMENTS_H
 #define GST_CCA_SEGMENTS_H

@@ -41,8 +41,7 @@ add_segment (GArray *segments, GstCcaVertex a, GstCcaVertex b, guint flat, gdoub
 }
 
 void
-gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height,
-                     GArray *segments)
+gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height, GArray *segments)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const gdouble reach = shape->path.width + 2; /* ends that are cut lie outside of the view with their round ends */

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 void gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height,
                           GArray *segments);
 
-/* Returns the columns of pixels in the view that a segment of a line may cover in the rows top <= row < bottom; empty if
- * *left >= *right. */
+/* Returns the columns of pixels in the view that a segment of a line may cover in the rows top <= row < bottom; empty
+ * if *left >= *right. */
 void gst_cca_stroke_columns (const GstCcaSegment *segment, gdouble line, gint top, gint bottom, gint view_width,
                              gint *left, gint *right);
 

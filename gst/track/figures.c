@@ -5,37 +5,38 @@
 
 #include "array.h"
 
-/* Objects stand upright, and their shape shows where one ends and the next begins. */
+/* Figures are looked for if objects stand upright, and if gaps show where one ends and the next begins. */
 #define UPRIGHT 0.75
 #define SOLID 0.7
 
-/* A component that is a single object, in sizes of one. */
+/* The limits of a component that is a single object, in sizes of one. */
 #define WIDEST 1.3
 #define LOWEST 0.75
 #define HIGHEST 1.2
 
-/* Components may be the same objects' if they are not farther apart than this part of an object's height. Of more
- * components, the tracker tells no objects apart. */
+/* Components form a cluster if they are no farther apart than this part of an object's height. With more components
+ * than this, the tracker looks for no figures. */
 #define GAP 0.2
 #define MOST_COMPONENTS 200
 
-/* A component is a figure's own if so much of it lies in its box, grown by a part of the height, and all boxes together
- * have no more than that part of its pixels. */
+/* A component is a figure's own if its box, grown by a part of the height, has this part of the component's pixels, and
+ * the boxes of all figures together have no more than this many times its pixels. */
 #define OWN 0.9
 #define GROWN 0.12
 #define OWN_SUM 1.15
 
-/* A figure's box is that of its own components if it shares less than this part of them. */
+/* A figure takes the box of its own components if the pixels that it shares are less than this part of its own. */
 #define SHARED 0.2
 
-/* A component of which figures have less is something else; figures must have so much of their cluster. */
+/* A component stands apart if figures have less than this part of it. Figures are accepted if they have this part of
+ * their cluster. */
 #define APART 0.3
 #define EXPLAINED 0.6
 
 /* Figures leave gaps: of the pixels that one that is alone leaves free in its box, they leave at least this part. */
 #define GAPS 0.15
 
-/* What a figure has of its cluster. */
+/* A figure's share of its cluster. */
 typedef struct
 {
   GstCcaBox box, joined; /* as the figure has it; around its own components */

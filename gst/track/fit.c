@@ -3,13 +3,14 @@
  */
 #include "fit.h"
 
-/* Rounds over all boxes; steps to either side of the expected place, of this many deviations in all. */
+/* The search: rounds over all boxes; steps to either side of the expected place; how far they reach in all, deviations.
+ */
 #define ROUNDS 2
 #define STEPS 3
 #define REACH 2.0
 
-/* What a squared deviation counts, of a box full of foreground: of one that stands apart, and of one that others cover:
- * then the pixels do not tell whose they are. */
+/* The penalty of a squared deviation, as a part of the box: for a box apart, and for one that others cover, whose
+ * pixels do not tell whose they are. */
 #define PRIOR 0.04
 #define PRIOR_COVERED 0.4
 

@@ -313,62 +313,6 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
 
 /* --- What goes out ----------------------------------------------------------------------------------- */
 
-/* Returns the pixels of 0…length - 1 between two coordinates, at least one. */
-static void
-clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
-{
-  const guint first = (guint) CLAMP (low + 0.5, 0.0, length - 1.0);
-  const guint end = (guint) CLAMP (high + 0.5, first + 1.0, length);
-
-  *position = first;
-  *size = end - first;
-}
-
-static GstCcaTrackState
-state_of (const GstCcaObject *track)
-{
-  switch (track->state) {
-    case GST_CCA_OBJECT_MERGED: return GST_CCA_TRACK_STATE_MERGED;
-    case GST_CCA_OBJECT_COASTING: return GST_CCA_TRACK_STATE_COASTING;
-    default: return GST_CCA_TRACK_STATE_CONFIRMED;
-  }
-}
-
-/* Rounds what is estimated: a 256th of a pixel is finer than that, and such numbers are short where they are kept. */
-static gdouble
-shorten (gdouble value)
-{
-  return rint (value * 256.0) / 256.0;
-}
-
-/* Makes a track as it is published. Returns FALSE for those that are not: tentative ones, and boxes outside the frame.
- */
-static gboolean
-publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
-{
-  const GstCcaBox *box = &track->box;
-  const gboolean measured = track->state == GST_CCA_OBJECT_CONFIRMED && track->n_labels == 1;
-
-  if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
-      || box->min[1] >= height)
-    return FALSE;
-  *published = (GstCcaTrack) {
-    .track_id = track->id,
-    .state = state_of (track),
-    .label = track->label,
-    .area = track->area,
-    .centroid_x = measured ? track->centroid[0] : shorten (track->centroid[0]),
-    .centroid_y = measured ? track->centroid[1] : shorten (track->centroid[1]),
-    .velocity_x = shorten (track->velocity[0]),
-    .velocity_y = shorten (track->velocity[1]),
-    .age = track->age,
-    .object_type = track->kind,
-  };
-  clip (box->min[0], box->max[0], width, &published->x, &published->width);
-  clip (box->min[1], box->max[1], height, &published->y, &published->height);
-  return TRUE;
-}
-
 static gboolean
 publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaObject *tracks, gsize n,
                 guint *n_published)
@@ -378,7 +322,7 @@ publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCca
       || !GST_CCA_RESERVE (self->sightings, self->sightings_room, n))
     return FALSE;
   for (gsize i = 0; i < n; i++)
-    if (publish_track (&tracks[i], frame->width, frame->height, &self->tracks[*n_published]))
+    if (gst_cca_track_publish (&tracks[i], frame->width, frame->height, &self->tracks[*n_published]))
       self->sightings[(*n_published)++] = (GstCcaSighting) { tracks[i].id, tracks[i].first_seen, tracks[i].last_seen };
   return TRUE;
 }
@@ -432,7 +376,8 @@ fill_boxes (const GstCCATrack *self, const GstCcaObject *tracks, gsize n, GstCca
     const gboolean is_seen = tracks[i].state == GST_CCA_OBJECT_CONFIRMED || tracks[i].state == GST_CCA_OBJECT_MERGED;
     GstCcaTrack published;
 
-    if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], filter->width, filter->height, &published))
+    if (!is_seen || !tracks[i].has_come
+        || !gst_cca_track_publish (&tracks[i], filter->width, filter->height, &published))
       continue;
     boxes[n_boxes++] = (GstCcaHoldBox) { published.x, published.y, published.width, published.height,
                                          filter->clock.time - tracks[i].still_since };

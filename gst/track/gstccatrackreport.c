@@ -1,12 +1,70 @@
-/* gst-cca: tracks as element message and as GstAnalytics metadata
+/* gst-cca: tracks as they are published, in element messages and as GstAnalytics metadata
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccatrackreport.h"
+
+#include <math.h>
 
 #include "array.h"
 #ifdef HAVE_GST_ANALYTICS
 #include <gst/analytics/analytics.h>
 #endif
+
+/* --- Tracks ------------------------------------------------------------------------------------------ */
+
+/* Returns the pixels of 0…length - 1 between two coordinates, at least one. */
+static void
+clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
+{
+  const guint first = (guint) CLAMP (low + 0.5, 0.0, length - 1.0);
+  const guint end = (guint) CLAMP (high + 0.5, first + 1.0, length);
+
+  *position = first;
+  *size = end - first;
+}
+
+static GstCcaTrackState
+state_of (const GstCcaObject *track)
+{
+  switch (track->state) {
+    case GST_CCA_OBJECT_MERGED: return GST_CCA_TRACK_STATE_MERGED;
+    case GST_CCA_OBJECT_COASTING: return GST_CCA_TRACK_STATE_COASTING;
+    default: return GST_CCA_TRACK_STATE_CONFIRMED;
+  }
+}
+
+/* Rounds what is estimated: a 256th of a pixel is finer than that, and such numbers are short where they are kept. */
+static gdouble
+shorten (gdouble value)
+{
+  return rint (value * 256.0) / 256.0;
+}
+
+gboolean
+gst_cca_track_publish (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
+{
+  const GstCcaBox *box = &track->box;
+  const gboolean measured = track->state == GST_CCA_OBJECT_CONFIRMED && track->n_labels == 1;
+
+  if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
+      || box->min[1] >= height)
+    return FALSE;
+  *published = (GstCcaTrack) {
+    .track_id = track->id,
+    .state = state_of (track),
+    .label = track->label,
+    .area = track->area,
+    .centroid_x = measured ? track->centroid[0] : shorten (track->centroid[0]),
+    .centroid_y = measured ? track->centroid[1] : shorten (track->centroid[1]),
+    .velocity_x = shorten (track->velocity[0]),
+    .velocity_y = shorten (track->velocity[1]),
+    .age = track->age,
+    .object_type = track->kind,
+  };
+  clip (box->min[0], box->max[0], width, &published->x, &published->width);
+  clip (box->min[1], box->max[1], height, &published->y, &published->height);
+  return TRUE;
+}
 
 /* --- Message ----------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* gst-cca: tracks as element message and as GstAnalytics metadata
+/* gst-cca: tracks as they are published, in element messages and as GstAnalytics metadata
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_TRACK_REPORT_H
@@ -8,8 +8,13 @@
 
 #include "gstccalists.h"
 #include "gstccatimes.h"
+#include "tracker.h"
 
 G_BEGIN_DECLS
+
+/* Makes a track of a frame of that size as it is published. Returns FALSE for those that are not: tentative ones, and
+ * boxes outside the frame. */
+gboolean gst_cca_track_publish (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published);
 
 /* Returns an empty pool for the tracks in messages, which the caller unrefs. */
 GstCcaListPool *gst_cca_track_message_pool_new (void);

@@ -11,15 +11,15 @@
 #define END 0.05
 #define SIDE 0.15
 
-/* A cell of which less is foreground has the colour of the ground. A band of which less is seen says nothing. */
+/* Cells with less foreground count as background; bands of which less is seen are left out. */
 #define LEAST_FOREGROUND 0.5f
 #define LEAST_SEEN 0.3f
 
-/* What part of a difference a track takes over from a frame. */
+/* The part of a frame's difference that a track takes over. */
 #define GAIN 0.08f
 
-/* The standard deviations of Y and of U and V of one object, and how a squared deviation counts beside that of place
- * and size. */
+/* The standard deviations of an object's Y, and of its U and V; and the weight of a squared deviation against those of
+ * place and size. */
 #define LUMA_NOISE 20.0f
 #define CHROMA_NOISE 8.0f
 #define WEIGHT 2.0

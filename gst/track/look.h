@@ -29,7 +29,7 @@ GstCcaLook gst_cca_look_measure (const GstCcaTrackerFrame *frame, const GstCcaBo
 void gst_cca_look_learn (GstCcaLook *look, const GstCcaLook *seen);
 
 /* Returns what a detection's look says against a track's: the mean squared deviation of a band, weighted as the costs
- * of association.c; 0 where they have no band in common. */
+ * of cost.c; 0 where they have no band in common. */
 double gst_cca_look_cost (const GstCcaLook *look, const GstCcaLook *seen);
 
 #endif

@@ -12,9 +12,8 @@
 #define GROWTH 0.5
 #define SHRINKING_TIME 0.3
 
-/* A box of less than this part of the object's size, of which both sides may be the object's own, says little of its
- * place: its variance is so many times as large. Otherwise an object that goes behind a pole would seem to slow down.
- */
+/* A box smaller than this part of the object, neither side of which is known to be hidden, has a variance so many times
+ * as large: otherwise an object that goes behind a pole would seem to slow down. */
 #define VAGUE_SIZE 0.88
 #define VAGUE 30.0
 
@@ -43,7 +42,7 @@ gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
     gst_cca_kalman_predict (&motion->centre[i], seconds, acceleration * acceleration);
 }
 
-/* The uncertainty that a turn brings: the filter then follows the next measurements instead of its past. */
+/* Adds the uncertainty of a turn: the filter then follows the next measurements instead of its past. */
 static void
 notice_turn (GstCcaKalman *centre, double offset, double variance, double size, double seconds)
 {

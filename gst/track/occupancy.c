@@ -13,33 +13,33 @@
 #define FIELD_ABOVE GST_CCA_SILHOUETTE_ABOVE
 #define FIELD_BELOW GST_CCA_SILHOUETTE_BELOW
 
-/* The probability that a pixel is foreground where no object is. A silhouette's is 0 or between the other two: things
- * may hide what usually is seen. */
+/* The probability that a pixel is foreground: without an object; and the limits of a silhouette's, where it is not 0:
+ * something may hide what is usually seen. */
 #define CLUTTER 0.03f
 #define LEAST_PROBABILITY 0.05f
 #define MOST_PROBABILITY 0.85f
 
-/* Steps of the search, in heights; places are not looked at where less than this part of a box is foreground, or their
- * worth is so small that no improvement helps. */
+/* The step of the search, in heights. It skips places where less than this part of the box is foreground, or whose
+ * worth is too small to be improved. */
 #define STEP 0.08
 #define LEAST_FILLED 0.2
 #define LEAST_COARSE 0.0
 
-/* Figures may stand so far outside of the foreground's box, to the side, and below it; where the frame cuts it, farther
- * below. The highest foot is so far under the box's upper side. In heights. */
+/* The search area, in heights: beyond the foreground's box to the side, and below it; farther below where the frame
+ * cuts it; and from the box's upper side down to the highest foot. */
 #define ASIDE 0.1
 #define BELOW 0.08
 #define BELOW_CUT 0.4
 #define HIGHEST 0.5
 
-/* A figure must explain so much of what one that stands alone does; an expected one counts so much more, within a
- * distance (in heights) of where it is expected. At least so much of a figure lies in the frame. */
+/* The least part that a figure explains of what it would explain alone; what a track adds to the gain of a figure
+ * within this distance, in heights; and the least part of a figure that lies in the frame. */
 #define LEAST_GAIN 0.45
 #define EXPECTED 0.27
 #define EXPECTED_WITHIN 0.15
 #define LEAST_VISIBLE 0.3
 
-/* What a figure loses that is larger or smaller than objects there, times the square of the difference in parts. */
+/* The penalty of a figure's size: times the square of its relative difference from objects there. */
 #define UNUSUAL 10.0
 
 static double

@@ -8,24 +8,24 @@
 
 #include "box.h"
 
-/* The line is fitted anew after so many samples, … */
+/* Samples from one fit of the line to the next. */
 #define FIT_INTERVAL 4
 
-/* … known if there are so many, and fewer for the one number that they are on known ground, of so many objects, … */
+/* The samples and objects that make sizes known. On known ground, where they are one number, fewer samples do. */
 #define LEAST_SAMPLES 12
 #define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
-/* … and of one kind if half of the heights deviate by no more than this part. */
+/* The largest median deviation of heights from the line, relative: more are several kinds of objects. */
 #define LARGEST_SPREAD 0.09
 
 #define ITERATIONS 8
 
-/* What part of the objects is more slender than the typical one: stretched arms and groups make others wide. */
+/* The quantile of the aspects that is typical of a single object: stretched arms and groups make others wide. */
 #define SLENDER 0.2
 
-/* On known ground, an object is told from the ground's clutter where it is so many pixels high. A metre has at least so
- * many pixels, which is next to the horizon. */
+/* The least height that tells an object from clutter on known ground, pixels; and the least pixels of a metre, next to
+ * the horizon. */
 #define LEAST_HEIGHT 16.0
 #define LEAST_SCALE 0.01
 
@@ -42,7 +42,7 @@
 #define PERSON_ASPECT 0.4
 #define PERSON_FILLED 0.6
 
-/* An object of so many slender widths is one. */
+/* A component of at most this many slender widths is one object. */
 #define SINGLE 1.6
 
 static int

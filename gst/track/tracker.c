@@ -10,22 +10,22 @@
 #include "array.h"
 #include "correction.h"
 
-/* A track that was not seen has left the frame when less than this part of its predicted box lies in it. */
+/* An unseen track ends when less than this part of its predicted box lies in the frame. */
 #define LEFT 0.3
 
-/* A tentative track that was seen more than once may be missing once in a row. */
+/* Misses in a row that a tentative track with several hits survives. */
 #define TENTATIVE_MISSES 1
 
-/* The velocities of new tracks: their standard deviation in the frame's diagonals a second. */
+/* The standard deviation of a new track's velocity, in the frame's diagonals a second. */
 #define NEW_SPEED 0.8
 
-/* A track that others hide is kept for so many times as long as one that is just not seen. */
+/* How many times as long a track may be hidden by others as merely unseen. */
 #define HIDDEN_LONGER 3.0
 
-/* Where sizes are known, a track begins with a component of at least this part of an object's height. */
+/* Where sizes are known, the least height of a component that begins a track, in heights of an object. */
 #define LEAST_PART 0.4
 
-/* The time to measure looks grows with the square of the detections; of more than so many, none is measured. */
+/* Looks are measured for at most so many detections: the time grows with their square. */
 #define MOST_LOOKS 200
 
 GstCcaTracker *
@@ -116,7 +116,7 @@ gst_cca_tracker_metres (const GstCcaTracker *tracker)
 
 /* --- Sizes ------------------------------------------------------------------------------------------- */
 
-/* Tells the sizes where the ground is in frames of the tracker's size. */
+/* Sets the ground of the sizes, in pixels of the tracker's frames. */
 static void
 use_ground (GstCcaTracker *tracker)
 {
@@ -146,13 +146,13 @@ gst_cca_tracker_set_ground (GstCcaTracker *tracker, const GstCcaGroundPicture *g
   tracker->people = people;
 }
 
-/* --- What a frame brings ----------------------------------------------------------------------------- */
+/* --- Detections -------------------------------------------------------------------------------------- */
 
-/* All memory that a frame needs besides the association's, so that nothing fails later. */
+/* Reserves all memory that a frame needs besides the association's, so that nothing fails later. */
 static bool
 reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
-  /* A component may begin a track. */
+  /* Each component may begin a track. */
   const size_t n = tracker->n + frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
@@ -165,7 +165,7 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
          && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
 }
 
-/* Predicts where the tracks are, and finds the frame's detections, which stand for its components from here on. */
+/* Predicts the tracks and finds the frame's detections, which replace its components from here on. */
 static bool
 detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, GstCcaTrackerFrame *detected)
 {

@@ -5,11 +5,7 @@
 
 #include "array.h"
 #include "meter.h"
-#include "motion.h"
-
-/* How exactly the lower side of a box tells where an object stands: pixels, and a part of the box's height. */
-#define FOOT_PIXELS 0.5
-#define FOOT_OF_HEIGHT 0.02
+#include "onground.h"
 
 /* A track moves against a way if it does so for a second, within 60° of the opposite direction, and faster than this:
  * m/s on the ground, else heights of its box in a second. */
@@ -21,7 +17,6 @@
 #define N_DIRECTIONS 32        /* in which a queue's length is looked for: 0.12 % too short at most */
 #define MEASURE_NS 1000000000u /* measures change so often, and with events; so retained messages are few */
 #define LEAST_OF_WINDOW 0.25   /* that must have passed before a flow is told */
-#define LEAST_AREAS 3          /* of which a median tells a size class */
 
 typedef struct
 {
@@ -29,10 +24,7 @@ typedef struct
   bool seen; /* so far: box and time are known */
   GstCcaBox box;
   uint64_t time; /* when it was last seen */
-  GstCcaGroundMotion motion;
-  double speed, heading;                            /* -1: not known */
-  uint32_t n_areas[GST_CCA_RULES_MAX_SIZE_CLASSES]; /* how many so far are of each size class */
-  uint32_t size_class;                              /* 0: not known */
+  GstCcaOnGround ground;
 } Track;
 
 /* What a rule knows of a track. */
@@ -189,110 +181,32 @@ tell_track (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaRules
     .track = track->id,
     .direction = direction,
     .dwell = dwell,
-    .size_class = track->size_class,
+    .size_class = track->ground.size_class,
   };
 
   event.position = gst_cca_place_anchor (frame->rules[rule].place, &track->box);
-  set_speed (&event, track->speed);
+  set_speed (&event, track->ground.speed);
   tell (traffic, frame, &event);
 }
 
 /* --- Tracks ------------------------------------------------------------------------------------------ */
 
-static GstCcaPosition
-foot_of (const GstCcaBox *box)
+static GstCcaGroundView
+ground_of (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 {
-  return (GstCcaPosition) { (box->min[0] + box->max[0]) / 2.0, box->max[1] };
-}
-
-/* Whether a box ends within the frame, so that one sees where its object stands. */
-static bool
-shows_foot (const GstCcaTrafficFrame *frame, const GstCcaBox *box)
-{
-  return box->min[0] >= 1.0 && box->max[0] <= frame->width - 1.0 && box->max[1] <= frame->height - 1.0;
-}
-
-/* Leads from the frame to the picture that the ground was measured in. */
-static void
-to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaPosition position, double image[2],
-            double scale[2])
-{
-  gst_cca_ground_pixel (&traffic->ground, frame->width, frame->height, scale);
-  image[0] = position.x * scale[0];
-  image[1] = position.y * scale[1];
-}
-
-/* Returns the area of an object's silhouette, m²; 0 if its foot is above the horizon. */
-static double
-area_on_ground (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaObject *seen)
-{
-  const GstCcaPosition foot = foot_of (&seen->box);
-  GstCcaGroundScale scale;
-  double pixel[2], pixels;
-
-  gst_cca_ground_pixel (&traffic->ground, frame->width, frame->height, pixel);
-  scale = gst_cca_ground_scale (&traffic->ground.ground, pixel);
-  pixels = gst_cca_ground_scale_at (&scale, foot.x, foot.y);
-  return pixels > 0.0 ? seen->area / (pixels * pixels) : 0.0;
-}
-
-/* Counts an area for its size class, and finds that of the median: classes have the order of areas. */
-static void
-follow_size (const GstCcaTraffic *traffic, Track *track, double area)
-{
-  uint64_t n = 0, n_below;
-  size_t of = 0;
-
-  while (of + 1 < traffic->n_size_classes && area > traffic->size_classes[of].max_area)
-    of++;
-  track->n_areas[of]++;
-  for (size_t i = 0; i < traffic->n_size_classes; i++)
-    n += track->n_areas[i];
-  if (n < LEAST_AREAS)
-    return;
-  of = 0;
-  for (n_below = track->n_areas[0]; 2 * n_below < n; n_below += track->n_areas[of])
-    of++;
-  track->size_class = traffic->size_classes[of].kind;
-}
-
-static void
-list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track *track, const GstCcaObject *seen)
-{
-  GstCcaRulesGroundTrack *on_ground = &traffic->on_ground[traffic->n_on_ground++];
-  const double area = area_on_ground (traffic, frame, seen);
-
-  if (traffic->n_size_classes > 0 && area > 0.0 && shows_foot (frame, &seen->box) && seen->box.min[1] >= 1.0)
-    follow_size (traffic, track, area);
-  *on_ground = (GstCcaRulesGroundTrack) {
-    .id = track->id,
-    .known = (track->speed >= 0.0 ? GST_CCA_RULES_SPEED : 0) | (track->heading >= 0.0 ? GST_CCA_RULES_HEADING : 0),
-    .place = { track->motion.state[0], track->motion.state[1] },
-    .speed = track->speed,
-    .heading = track->heading,
-    .area = area,
-    .size_class = track->size_class,
-  };
+  return (GstCcaGroundView) { &traffic->ground, traffic->size_classes, traffic->n_size_classes, frame->width,
+                              frame->height };
 }
 
 static void
 follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track *track, const GstCcaObject *seen,
                   double passed)
 {
-  const double exact = FOOT_PIXELS + FOOT_OF_HEIGHT * (seen->box.max[1] - seen->box.min[1]);
-  double image[2], scale[2];
+  const GstCcaGroundView view = ground_of (traffic, frame);
 
-  if (!traffic->grounded)
-    return;
-  gst_cca_ground_motion_predict (&track->motion, passed);
-  if (seen->state != GST_CCA_OBJECT_COASTING && shows_foot (frame, &seen->box)) {
-    to_picture (traffic, frame, foot_of (&seen->box), image, scale);
-    gst_cca_ground_motion_correct (&track->motion, &traffic->ground.ground, image,
-                                   (const double[2]) { exact * scale[0], exact * scale[1] });
-  }
-  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading)
-      && seen->state != GST_CCA_OBJECT_COASTING)
-    list_on_ground (traffic, frame, track, seen);
+  if (traffic->grounded
+      && gst_cca_on_ground_follow (&track->ground, &view, seen, passed, &traffic->on_ground[traffic->n_on_ground]))
+    traffic->n_on_ground++;
 }
 
 /* --- Zones ------------------------------------------------------------------------------------------- */
@@ -302,6 +216,7 @@ static bool
 moves_against (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesRule *rule,
                const Track *track, const GstCcaObject *seen)
 {
+  const GstCcaGroundView view = ground_of (traffic, frame);
   double ends[2][2], way[2], scale[2], velocity[2] = { seen->velocity[0], seen->velocity[1] };
   double least = WRONG_HEIGHTS * (seen->box.max[1] - seen->box.min[1]);
   bool on_ground = traffic->grounded;
@@ -313,13 +228,13 @@ moves_against (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, co
     ends[i][0] = end.x, ends[i][1] = end.y;
     if (!traffic->grounded)
       continue;
-    to_picture (traffic, frame, end, image, scale);
+    gst_cca_on_ground_to_picture (&view, end, image, scale);
     on_ground = gst_cca_ground_place (&traffic->ground.ground, image, ends[i], NULL) && on_ground;
   }
-  if (traffic->grounded && (!on_ground || track->speed < 0.0))
+  if (traffic->grounded && (!on_ground || track->ground.speed < 0.0))
     return false;
   if (on_ground) {
-    velocity[0] = track->motion.state[2], velocity[1] = track->motion.state[3];
+    velocity[0] = track->ground.motion.state[2], velocity[1] = track->ground.motion.state[3];
     least = WRONG_SPEED;
   }
   way[0] = ends[1][0] - ends[0][0], way[1] = ends[1][1] - ends[0][1];
@@ -333,11 +248,11 @@ watch_zone (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t inde
             const GstCcaObject *seen, double passed, bool inside)
 {
   const GstCcaRulesRule *rule = &frame->rules[index].place->params;
-  const bool slow = inside && track->speed >= 0.0 && track->speed < rule->stop_speed;
+  const bool slow = inside && track->ground.speed >= 0.0 && track->ground.speed < rule->stop_speed;
   const bool wrong = inside && rule->one_way && moves_against (traffic, frame, rule, track, seen);
 
-  if (inside && track->speed >= 0.0)
-    gst_cca_meter_add_speed (&traffic->rules[index].meter, track->speed, passed);
+  if (inside && track->ground.speed >= 0.0)
+    gst_cca_meter_add_speed (&traffic->rules[index].meter, track->ground.speed, passed);
   if (!slow)
     watch->told_stop = false;
   else if (!watch->slow)
@@ -399,9 +314,9 @@ watch_line (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_
   back = (1.0 - part) * (double) (frame->time - track->time);
   watch->crossed = true;
   watch->crossed_at = frame->time - (uint64_t) back;
-  watch->grounded = traffic->grounded && track->speed >= 0.0;
+  watch->grounded = traffic->grounded && track->ground.speed >= 0.0;
   for (int i = 0; i < 2 && watch->grounded; i++)
-    watch->crossed_place[i] = track->motion.state[i] - track->motion.state[2 + i] * back / 1e9;
+    watch->crossed_place[i] = track->ground.motion.state[i] - track->ground.motion.state[2 + i] * back / 1e9;
 }
 
 static void
@@ -443,17 +358,17 @@ measure_crossing (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
   Watch *watch = &watches[event->rule];
   const uint64_t time = watch->crossed ? watch->crossed_at : frame->time;
 
-  set_speed (event, track->speed);
+  set_speed (event, track->ground.speed);
   gst_cca_meter_add_event (&line->meter);
-  if (track->speed >= 0.0)
-    gst_cca_meter_add_speed (&line->meter, track->speed, 1.0);
+  if (track->ground.speed >= 0.0)
+    gst_cca_meter_add_speed (&line->meter, track->ground.speed, 1.0);
   if (rule->window != GST_CCA_RULES_NEVER && last->any && time - last->time <= UINT64_MAX / 2) {
     event->headway = time - last->time;
     event->known |= GST_CCA_RULES_HEADWAY;
     event->known |= last->speed >= 0.0 ? GST_CCA_RULES_GAP : 0;
     event->gap = gst_cca_max (last->speed, 0.0) * (double) event->headway / 1e9;
   }
-  *last = (Passage) { true, time, track->speed };
+  *last = (Passage) { true, time, track->ground.speed };
   if (rule->allowed != 0 && event->direction != rule->allowed)
     tell_track (traffic, frame, GST_CCA_RULES_WRONG_WAY, event->rule, track, event->direction, GST_CCA_RULES_NEVER);
   pass_section (traffic, frame, event, watches);
@@ -495,12 +410,12 @@ measure_queue (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, si
   for (size_t i = 0; i < frame->n_tracks; i++) {
     const Track *track = &traffic->now.tracks[i];
 
-    if (!(track->speed >= 0.0 && track->speed < limit) || !frame->is_inside (frame->inside, i, index))
+    if (!(track->ground.speed >= 0.0 && track->ground.speed < limit) || !frame->is_inside (frame->inside, i, index))
       continue;
     measures->queue++;
     for (int k = 0; k < N_DIRECTIONS; k++) {
       const double angle = k * 3.14159265358979323846 / N_DIRECTIONS;
-      const double at = track->motion.state[0] * cos (angle) + track->motion.state[1] * sin (angle);
+      const double at = track->ground.motion.state[0] * cos (angle) + track->ground.motion.state[1] * sin (angle);
 
       least[k] = gst_cca_min (least[k], at);
       most[k] = gst_cca_max (most[k], at);
@@ -567,7 +482,7 @@ take_tracks (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
       now->tracks[i] = old.tracks[next];
       memcpy (watches, &old.watches[next * n_rules], n_rules * sizeof *watches);
     } else {
-      now->tracks[i] = (Track) { .id = frame->tracks[i].id, .speed = -1.0, .heading = -1.0 };
+      now->tracks[i] = (Track) { .id = frame->tracks[i].id, .ground = { .speed = -1.0, .heading = -1.0 } };
       memset (watches, 0, n_rules * sizeof *watches);
     }
   }
@@ -628,9 +543,9 @@ measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
     before = find_track (last, event->track < id ? 0 : before, event->track);
     id = event->track;
     if (is_track (now, at, id))
-      event->size_class = now->tracks[at].size_class;
+      event->size_class = now->tracks[at].ground.size_class;
     else if (is_track (last, before, id))
-      event->size_class = last->tracks[before].size_class;
+      event->size_class = last->tracks[before].ground.size_class;
     if (event->type == GST_CCA_RULES_CROSS && is_track (now, at, id))
       measure_crossing (traffic, frame, event, &now->tracks[at], &now->watches[at * traffic->n_rules]);
   }
@@ -651,7 +566,7 @@ gst_cca_traffic_begin (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 uint32_t
 gst_cca_traffic_size_class (const GstCcaTraffic *traffic, size_t track)
 {
-  return traffic->now.tracks[track].size_class;
+  return traffic->now.tracks[track].ground.size_class;
 }
 
 bool
@@ -726,13 +641,13 @@ gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old)
 
     *track = old->now.tracks[i];
     if (!same || !have_same_sizes (traffic, old)) {
-      memset (track->n_areas, 0, sizeof track->n_areas);
-      track->size_class = 0;
+      memset (track->ground.n_areas, 0, sizeof track->ground.n_areas);
+      track->ground.size_class = 0;
     }
     if (same)
       continue;
-    track->motion = (GstCcaGroundMotion) { 0 };
-    track->speed = track->heading = -1.0;
+    track->ground.motion = (GstCcaGroundMotion) { 0 };
+    track->ground.speed = track->ground.heading = -1.0;
   }
   return true;
 }

@@ -98,7 +98,9 @@ test_frames (void)
       run_pipeline (
           "videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
           "t. ! queue ! cca foreground=motion motion-model=sigma-delta motion-learning=3 emit=cca+roi ! ccatrack ! "
-          "ccagate mode=crops hold=0 keep-alive=40000000 post-messages=false ! fakesink "
+          "ccagate mode=crops hold=0 keep-alive=40000000 post-messages=false ! ccacrop ! "
+          "video/x-raw,width=64,height=64 ! queue ! cca foreground=values emit=roi post-messages=false ! ccauncrop ! "
+          "fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
           "t. ! queue ! ccl foreground=threshold coverage=true post-messages=false ! ccaoverlay ! ccaprivacy ! "
           "fakesink "

@@ -11,6 +11,7 @@
 #include "tests/bench/yacclab/yacclab-peers.h"
 
 #define PREFIX "yacclab-"
+#define ALIGNMENT 256u /* of each image's first byte */
 
 static struct
 {
@@ -22,6 +23,7 @@ typedef struct
 {
   const BenchJob *job;
   const char *name; /* YACCLAB's */
+  guint8 *inputs;   /* the job's, one after the other: masks of 0 and 1, which some algorithms want */
 } Yacclab;
 
 /* NULL, or why the library is not here. */
@@ -61,6 +63,42 @@ static const struct
   const char *peer, *name;
 } names[] = { BENCH_YACCLAB (NAME_OF) };
 
+static void
+yacclab_close (gpointer state)
+{
+  Yacclab *self = state;
+
+  if (self->inputs != NULL)
+    self->job->memory->free (self->inputs);
+  g_free ((gpointer) self->job);
+  g_free (self);
+}
+
+static gsize
+input_size (const BenchJob *job)
+{
+  return ((gsize) job->width * job->height + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static gboolean
+convert_inputs (Yacclab *self, GError **error)
+{
+  const BenchJob *job = self->job;
+  const gsize n_pixels = (gsize) job->width * job->height;
+  g_autofree guint8 *mask = g_malloc (n_pixels);
+
+  self->inputs = job->memory->alloc (input_size (job) * job->n_inputs, error);
+  for (guint i = 0; self->inputs != NULL && i < job->n_inputs; i++) {
+    if (!job->memory->read (mask, job->inputs[i], n_pixels, error))
+      return FALSE;
+    for (gsize k = 0; k < n_pixels; k++)
+      mask[k] &= 1;
+    if (!job->memory->write (self->inputs + i * input_size (job), mask, n_pixels, error))
+      return FALSE;
+  }
+  return self->inputs != NULL;
+}
+
 static gpointer
 yacclab_open (const BenchJob *job, GError **error)
 {
@@ -77,7 +115,10 @@ yacclab_open (const BenchJob *job, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (names[i].peer, job->peer))
       self->name = names[i].name;
-  return self;
+  if (convert_inputs (self, error))
+    return self;
+  yacclab_close (self);
+  return NULL;
 }
 
 static gboolean
@@ -85,8 +126,8 @@ yacclab_run (gpointer state, guint input, guint output, GError **error)
 {
   const Yacclab *self = state;
   const BenchJob *job = self->job;
-  const char *problem =
-      library.label (self->name, job->inputs[input], job->outputs[output], (int) job->width, (int) job->height);
+  const char *problem = library.label (self->name, self->inputs + input * input_size (job), job->outputs[output],
+                                       (int) job->width, (int) job->height);
 
   if (problem != NULL)
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "%s failed: %s", job->peer, problem);
@@ -105,15 +146,6 @@ static const char *
 yacclab_device (gpointer state)
 {
   return bench_gpu_name ();
-}
-
-static void
-yacclab_close (gpointer state)
-{
-  Yacclab *self = state;
-
-  g_free ((gpointer) self->job);
-  g_free (self);
 }
 
 static const BenchEngine engine = {

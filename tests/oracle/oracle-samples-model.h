@@ -1,0 +1,148 @@
+/* gst-cca: an oracle for tests, the background model of samples: what its stages share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef ORACLE_SAMPLES_MODEL_H
+#define ORACLE_SAMPLES_MODEL_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle-samples.h"
+
+#define N_LUMA 12
+#define N_CHROMA 6
+#define BLOCK 16
+
+typedef struct
+{
+  int64_t width, height;
+  uint8_t *at;
+} Plane;
+
+/* How much stronger the edges of a block's foreground are in the frame than in the background. `steady` leaves out
+ * those that only the background has and that have not stood still. */
+typedef struct
+{
+  int all, steady;
+} Edges;
+
+/* Of a block: foreground that the background nearby explains, other foreground, and how busy its pixels are. */
+typedef struct
+{
+  int explained, unexplained, busy;
+} Motion;
+
+struct OracleSamples
+{
+  uint64_t t; /* number of the next frame */
+  bool colored;
+  Plane luma[N_LUMA], u[N_CHROMA], v[N_CHROMA];
+  Plane candidate, still, flips, busy, last, previous;
+  int64_t n_across, n_down;
+  Edges *edges;
+  Motion *motion;
+  uint8_t table[256];
+  int ceiling, sigma;
+  int n_changes;                     /* of the scene, in a row */
+  int drift_x, drift_y;              /* around which the shift is looked for, pixels */
+  const OracleRectangle *rectangles; /* n_rectangles that are held */
+  size_t n_rectangles;
+  bool *held; /* of blocks, in the current frame */
+};
+
+/* A frame on its way through the stages, in the model's coordinates behind resample(). */
+typedef struct
+{
+  Plane p, u, v, distance, raw;
+  Plane unlike, deep, shown;          /* flags; those in the mask */
+  int shift_x, shift_y;               /* quarters of a pixel */
+  int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
+  bool learning, settling, changed;
+  uint32_t random;
+  int slot, chroma_slot;
+} Frame;
+
+static inline int
+least (int a, int b)
+{
+  return a < b ? a : b;
+}
+
+static inline int
+most (int a, int b)
+{
+  return a > b ? a : b;
+}
+
+static inline int64_t
+clamp (int64_t value, int64_t low, int64_t high)
+{
+  return value < low ? low : value > high ? high : value;
+}
+
+/* Divides by a power of two, rounding down. */
+static inline int
+floor_shift (int value, int bits)
+{
+  const int divisor = 1 << bits;
+
+  return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+}
+
+static inline uint32_t
+hash (uint32_t x)
+{
+  x ^= x >> 16;
+  x *= 0x7feb352d;
+  x ^= x >> 15;
+  x *= 0x846ca68b;
+  return x ^ x >> 16;
+}
+
+static inline Plane
+plane_new (int64_t width, int64_t height)
+{
+  return (Plane) { width, height, oracle_alloc ((size_t) (width * height), 1) };
+}
+
+static inline void
+plane_copy (Plane *to, const Plane *from)
+{
+  memcpy (to->at, from->at, (size_t) (from->width * from->height));
+}
+
+static inline void
+plane_clear (Plane *plane)
+{
+  memset (plane->at, 0, (size_t) (plane->width * plane->height));
+}
+
+static inline uint8_t *
+at (const Plane *plane, int64_t x, int64_t y)
+{
+  return &plane->at[y * plane->width + x];
+}
+
+static inline int
+nearest (const Plane *plane, int64_t x, int64_t y)
+{
+  return *at (plane, clamp (x, 0, plane->width - 1), clamp (y, 0, plane->height - 1));
+}
+
+/* Stages A and B. */
+void oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame);
+Plane oracle_samples_resample (const Plane *image, int shift_x, int shift_y);
+
+/* Stages D, F and G, and the tail of stage H. */
+void oracle_samples_find_light (OracleSamples *s, const Frame *frame);
+void oracle_samples_find_noise (OracleSamples *s, const Frame *frame);
+int oracle_samples_find_black (const OracleSamples *s);
+int oracle_samples_find_tail (const OracleSamples *s, const Frame *frame);
+
+/* Stages I and J. Returns how many pixels are foreground before that of moved background is dropped. */
+int64_t oracle_samples_find_foreground (const OracleParams *params, OracleSamples *s, Frame *frame);
+
+/* Stages K to M. */
+void oracle_samples_learn (OracleSamples *s, const Frame *frame);
+
+#endif
