@@ -44,8 +44,8 @@ if $sanitize; then
   multiplier=5
   # The plugin scanner and valgrind are not instrumented, and cannot load a library that is.
   export GST_REGISTRY_FORK=no
-  # Suppressions need stacks unwound exactly, which takes half of the time for Pango and GLib unless they are short.
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:fast_unwind_on_malloc=0:malloc_context_size=15}
+  # Suppressions need stacks unwound exactly, to the scan of all plugins; deeper ones only take time.
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:fast_unwind_on_malloc=0:malloc_context_size=25}
   export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/tests/lsan.supp:print_suppressions=0}
   export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 fi
