@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/* Formats that libgstcuda allocates and whose values are bytes. */
+#define GST_CCA_CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA }"
+
 /* An element's part in a GPU. */
 typedef struct
 {

@@ -26,7 +26,6 @@
 GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);
 #define GST_CAT_DEFAULT cca_crop_debug
 
-#define CROP_TYPE "cca-crop"
 #define DEFAULT_SIDE 640
 #define DEFAULT_MAX_FRAMES 8
 
@@ -77,27 +76,18 @@ static GstStaticPadTemplate src_template =
 
 /* --- Caps --------------------------------------------------------------------------------------------- */
 
-static gboolean
-prefers (const GstCaps *caps, const gchar *format)
-{
-  g_autoptr (GstCaps) wanted = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
-
-  return gst_caps_can_intersect (caps, wanted);
-}
-
 /* Makes caps of tiles of what downstream takes (taken): the frames' format, if it is among them. */
 static GstCaps *
 fixate (GstCcaCrop *self, GstCaps *caps)
 {
   const GstVideoInfo *frame = &self->frame_info;
   const gchar *format = gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (frame));
+  g_autoptr (GstCaps) wanted = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
+  g_autoptr (GstCaps) same = gst_caps_intersect (caps, wanted);
   GstStructure *structure;
 
-  if (prefers (caps, format)) {
-    g_autoptr (GstCaps) all = caps, wanted = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
-
-    caps = gst_caps_intersect (all, wanted);
-  }
+  if (!gst_caps_is_empty (same))
+    gst_caps_replace (&caps, same);
   caps = gst_caps_make_writable (gst_caps_truncate (caps));
   structure = gst_caps_get_structure (caps, 0);
   gst_structure_fixate_field_nearest_int (structure, "width", DEFAULT_SIDE);
@@ -257,7 +247,7 @@ static guint
 list_crops (const GstCcaCrop *self, GstBuffer *buffer, GstCcaLetterbox list[GST_CCA_TILES_MOST])
 {
   const GstCcaSheet frame = sheet_of (&self->frame_info), tile = sheet_of (&self->tile_info);
-  const GQuark type = g_quark_from_static_string (CROP_TYPE);
+  const GQuark type = g_quark_from_static_string (GST_CCA_CROP_TYPE);
   gpointer state = NULL;
   GstMeta *meta;
   guint n = 0;
@@ -287,7 +277,7 @@ push_tiles (GstCcaCrop *self, GstBuffer *buffer)
       gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                     "The first frame has no regions of interest '%s': the detector does not see such frames; put "
                     "ccagate mode=crops before ccacrop",
-                    CROP_TYPE);
+                    GST_CCA_CROP_TYPE);
     return GST_FLOW_OK;
   }
   if (!gst_video_frame_map (&frame, &self->frame_info, buffer, GST_MAP_READ))

@@ -29,8 +29,6 @@
 GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 #define GST_CAT_DEFAULT cca_gate_debug
 
-#define CROP_TYPE "cca-crop"
-
 /* A track moves when its centre has left its place by this part of its longer side. */
 #define STEP 0.15
 
@@ -258,7 +256,7 @@ pass (GstCCAGate *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
   for (gsize i = 0; i < n; i++) {
     const GstCcaTile *t = &tiles[i];
     GstVideoRegionOfInterestMeta *roi =
-        gst_buffer_add_video_region_of_interest_meta (buffer, CROP_TYPE, t->x, t->y, t->width, t->height);
+        gst_buffer_add_video_region_of_interest_meta (buffer, GST_CCA_CROP_TYPE, t->x, t->y, t->width, t->height);
 
     roi->id = (gint) i + 1;
   }

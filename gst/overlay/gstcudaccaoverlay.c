@@ -41,10 +41,9 @@ G_DEFINE_TYPE (GstCudaCcaOverlay, gst_cuda_cca_overlay, GST_TYPE_CCA_OVERLAY)
 GST_ELEMENT_REGISTER_DECLARE (cudaccaoverlay);
 GST_ELEMENT_REGISTER_DEFINE (cudaccaoverlay, "cudaccaoverlay", GST_RANK_NONE, gst_cuda_cca_overlay_get_type ())
 
-/* Formats that libgstcuda allocates and whose values are bytes. */
 #define CUDA_OVERLAY_CAPS                                                                                              \
   "video/x-raw(memory:CUDAMemory), "                                                                                   \
-  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA }, "                     \
+  "format = (string) " GST_CCA_CUDA_FORMATS ", "                                                                       \
   "width = (int) [ 1, 32767 ], height = (int) [ 1, 32767 ], framerate = (fraction) [ 0, max ]"
 
 static GstStaticPadTemplate sink_template =

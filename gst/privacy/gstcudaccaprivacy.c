@@ -41,11 +41,8 @@ G_DEFINE_TYPE (GstCudaCcaPrivacy, gst_cuda_cca_privacy, GST_TYPE_CCA_PRIVACY)
 GST_ELEMENT_REGISTER_DECLARE (cudaccaprivacy);
 GST_ELEMENT_REGISTER_DEFINE (cudaccaprivacy, "cudaccaprivacy", GST_RANK_NONE, gst_cuda_cca_privacy_get_type ())
 
-/* Formats that libgstcuda allocates and whose values are bytes. */
 #define CUDA_PRIVACY_CAPS                                                                                              \
-  "video/x-raw(memory:CUDAMemory), "                                                                                   \
-  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA "                        \
-  "}, " GST_CCA_PRIVACY_SHAPE
+  "video/x-raw(memory:CUDAMemory), format = (string) " GST_CCA_CUDA_FORMATS ", " GST_CCA_PRIVACY_SHAPE
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));

@@ -38,24 +38,27 @@ def play(pipeline, feed=None):
         raise RuntimeError(message.parse_error().gerror.message)
 
 
+def first_number(pattern):
+    """The number of the first JPEG."""
+    numbers = [int(path.stem.lstrip("in")) for path in pattern.parent.glob("*.jpg")]
+    if not numbers:
+        raise RuntimeError(f"{pattern.parent} has no JPEGs")
+    return min(numbers)
+
+
 def pictures(pattern, rate):
     """The begin of a pipeline that reads numbered JPEGs."""
-    parsed = "caps=image/jpeg,framerate={}/1 start-index={}"
-    first = min((int(path.stem.lstrip("in")) for path in pattern.parent.glob("*.jpg")), default=None)
-    if first is None:
-        raise RuntimeError(f"{pattern.parent} has no JPEGs")
-    return f"multifilesrc name=source {parsed.format(rate, first)} ! jpegdec ! videoconvert"
+    source = f"multifilesrc name=source caps=image/jpeg,framerate={rate}/1 start-index={first_number(pattern)}"
+    return f"{source} ! jpegdec ! videoconvert"
 
 
 def write_masks(pattern, output, cca=""):
     """Writes the foreground of each picture as a PNG; both are patterns as multifilesrc has them."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    begin = pictures(pattern, 25)
-    first = begin.split("start-index=")[1].split()[0]
     play(
         parse(
-            f"{begin} ! ccl foreground=motion output=mask post-messages=false {cca} ! pngenc compression-level=1 "
-            f"! multifilesink name=sink index={first}",
+            f"{pictures(pattern, 25)} ! ccl foreground=motion output=mask post-messages=false {cca} "
+            f"! pngenc compression-level=1 ! multifilesink name=sink index={first_number(pattern)}",
             source__location=str(pattern),
             sink__location=str(output),
         )
