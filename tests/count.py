@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: count.py BUILD [--no-skips]
 
-Prints the cases of the build folder's last `meson test` that failed or were skipped, with reasons, and as the last
-line "N passed, N failed, N skipped". A TAP program has a case per test point, any other program is one case.
+Prints why cases of the build folder's last `meson test` were skipped and which failed, and as the last line
+"N passed, N failed, N skipped". A TAP program has a case per test point, any other program is one case.
 With --no-skips a skipped case is a failed one. Exits with 1 where a case failed or none passed."""
 
 import json
 import re
 import sys
+import textwrap
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,13 +98,22 @@ def read_cases(build):
     return cases
 
 
-def table(title, cases):
-    if not cases:
-        return
-    print(f"\n{title}:")
-    wide = max(len(f"{case.program} {case.name}") for case in cases)
+def print_skipped(cases):
+    """A reason with the number of cases in each program: a machine without a GPU skips thousands."""
+    by_reason = defaultdict(Counter)
     for case in cases:
-        print(f"  {f'{case.program} {case.name}':<{wide}}  {case.reason or 'no reason given: see its output'}")
+        by_reason[case.reason or "no reason given"][case.program] += 1
+    for reason, programs in by_reason.items():
+        print(f"\nSkipped, {reason}:")
+        counts = ", ".join(f"{program} {count}" for program, count in sorted(programs.items()))
+        print(textwrap.fill(counts, 120, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False))
+
+
+def print_failed(cases):
+    if cases:
+        print("\nFailed:")
+    for case in cases:
+        print(f"  {case.program} {case.name}: {case.reason or 'no reason given: see its output'}")
 
 
 def main(arguments):
@@ -122,8 +133,8 @@ def main(arguments):
             for case in cases
         ]
     by_outcome = {outcome: [c for c in cases if c.outcome == outcome] for outcome in (PASSED, FAILED, SKIPPED)}
-    table("Skipped", by_outcome[SKIPPED])
-    table("Failed", by_outcome[FAILED])
+    print_skipped(by_outcome[SKIPPED])
+    print_failed(by_outcome[FAILED])
     print("\n" + ", ".join(f"{len(found)} {outcome}" for outcome, found in by_outcome.items()))
     return 0 if by_outcome[PASSED] and not by_outcome[FAILED] else 1
 
