@@ -38,10 +38,11 @@ while (($#)); do
   shift
 done
 
-multiplier=1
+# Timeouts end what hangs; a slow machine must not reach them.
+multiplier=4
 if $sanitize; then
   options+=(--sanitize)
-  multiplier=5
+  multiplier=10
   # The plugin scanner and valgrind are not instrumented, and cannot load a library that is.
   export GST_REGISTRY_FORK=no
   # Suppressions need stacks unwound exactly, to the scan of all plugins; deeper ones only take time.

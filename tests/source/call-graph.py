@@ -134,11 +134,13 @@ def circle_in(graph):
 
 
 def read_graph(root, build):
-    files, folders = {}, {}
-    for source, (path, folders[source]) in objects(root, build).items():
-        out = subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout
-        files[source] = symbols(out)
-    graph = graph_of(files)
+    found = objects(root, build)
+    paths = [path for path, _ in found.values()]
+    out = subprocess.run(["nm", *paths], check=True, capture_output=True, text=True).stdout
+    # Of several files, nm prints each one's symbols below a line with its name.
+    listings = dict(zip(paths, re.split(r"\n[^\n]+:\n", out)[1:], strict=True))
+    graph = graph_of({source: symbols(listings[path]) for source, (path, _) in found.items()})
+    folders = {source: included for source, (_, included) in found.items()}
     add_calls_through_pointers(root, graph, folders)
     return graph
 

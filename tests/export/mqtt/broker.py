@@ -70,7 +70,7 @@ class Broker:
         config.write_text("\n".join(lines) + "\n")
         with open(self.path / "log", "a") as log:
             self.process = subprocess.Popen([MOSQUITTO, *["-v"] * self.verbose, "-c", config], stdout=log, stderr=log)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
@@ -90,7 +90,7 @@ class Broker:
 
     def wait_connections(self, n):
         """Waits for some more connections."""
-        already, end = self.log().count("New connection"), time.monotonic() + 20
+        already, end = self.log().count("New connection"), time.monotonic() + 60
         while self.log().count("New connection") < already + n:
             assert time.monotonic() < end, self.log()[-500:]
             time.sleep(0.05)
@@ -107,7 +107,7 @@ class Broker:
         saved = self.path / "mosquitto.db"
         saved.unlink(missing_ok=True)
         self.process.send_signal(signal.SIGUSR1)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not saved.exists():
             assert time.monotonic() < end, f"mosquitto does not save: {self.log()[-500:]}"
             time.sleep(0.01)
@@ -157,7 +157,7 @@ class Subscriber:
         """Waits until what is published arrives, also after the broker was away."""
         with self.changed:
             n = self.probes
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             self.broker.publish("probe", "?", *options)
             with self.changed:
