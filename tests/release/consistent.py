@@ -40,4 +40,4 @@ for path in sorted([*ROOT.glob("cca/**/*.h"), *ROOT.glob("gst/**/*.[ch]")]):
         if tuple(map(int, tag.split(".")[:2])) > release:
             problems.append(f"{path.relative_to(ROOT)} has Since: {tag}, which comes after {version}")
 
-sys.exit("\n".join(f"consistent: {problem}" for problem in problems))
+sys.exit("\n".join(f"consistent: {problem}" for problem in problems) or None)
