@@ -78,8 +78,8 @@ dist () {
   local configured=$1/configured
   meson setup "$configured" "$root" -Dcuda=disabled -Dtests=disabled -Dexamples=disabled &&
     meson dist -C "$configured" --no-tests --formats xztar && tar -xf "$configured/meson-dist/$name.tar.xz" -C "$1" &&
-    tar -cJ -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner "$name" \
-      >"$1/$name.tar.xz" && rm -r "${1:?}/$name"
+    tar -cJ -C "$1" --sort=name --mtime="$(git -C "$root" log -1 --format=@%ct)" --owner=0 --group=0 --numeric-owner \
+      "$name" >"$1/$name.tar.xz" && rm -r "${1:?}/$name"
 }
 
 make_tarballs () {
