@@ -24,7 +24,7 @@ USAGE
 fail () { echo "release: $1" >&2; exit "${2:-1}"; }
 
 # What Debian has of it, and what PyPI has.
-packages=(abigail-tools build-essential clang debhelper diffoscope-minimal lintian patchelf unzip zip)
+packages=(abigail-tools build-essential clang debhelper diffoscope-minimal lintian patchelf python3-venv unzip zip)
 validator=spdx-tools==0.8.5
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
