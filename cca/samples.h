@@ -167,7 +167,7 @@ cca_samples_add_edge (CcaSamplesEdges *edges, int32_t difference, uint32_t still
   const int32_t d = difference > most ? most : difference < -most ? -most : difference;
 
   edges->all += d;
-  edges->steady += (d > 0) | (still >= CCA_SAMPLES_EDGE_STEADY) ? d : 0;
+  edges->steady += ((d > 0) | (still >= CCA_SAMPLES_EDGE_STEADY)) ? d : 0;
 }
 
 /* The sums with those of a new frame. */

@@ -67,9 +67,10 @@ def write_masks(pattern, output, cca=""):
 
 def read_tracks(path):
     """Yields the tracks that were seen, [(id, x, y, width, height)], of each line of ccajson."""
-    for line in path.read_text().splitlines():
-        tracks = [track for track in json.loads(line).get("tracks", []) if track["state"] in ("confirmed", "merged")]
-        yield [(track["track-id"], *(track[name] for name in ("x", "y", "width", "height"))) for track in tracks]
+    with path.open() as file:
+        for line in file:
+            tracks = [each for each in json.loads(line).get("tracks", []) if each["state"] in ("confirmed", "merged")]
+            yield [(track["track-id"], *(track[name] for name in ("x", "y", "width", "height"))) for track in tracks]
 
 
 def run(description, feed=None, **properties):
@@ -84,6 +85,15 @@ def run(description, feed=None, **properties):
 def track_components(pattern, rate, cca=""):
     return run(
         f"{pictures(pattern, rate)} ! cca foreground=motion post-messages=false {cca}", source__location=str(pattern)
+    )
+
+
+def track_video(path, cca, region):
+    return run(
+        "filesrc name=source ! decodebin ! videoconvert "
+        f"! cca name=analysis foreground=motion post-messages=false {cca}",
+        source__location=str(path),
+        analysis__region=str(region),
     )
 
 

@@ -4,7 +4,9 @@
 """usage: test-datasets.py BUILD"""
 
 import csv
+import json
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -109,6 +111,49 @@ def mot_says_what_is_wrong():
         assert "has no SEQUENCE/seqinfo.ini" in run("mot", folder, fails=True)
 
 
+def brnocompspeed_scores_systems_and_our_tracks():
+    with with_tree("brnocompspeed") as folder:
+        folder = pathlib.Path(folder)
+        text = run("brnocompspeed", folder, "--calibration", "exact")
+        speeds, along, every, ratios, found = text.split("\n\n")
+        for kind in along, every:
+            assert max(cells(kind, "exact, all")[1:]) < 1e-6, text
+            assert numpy.allclose(cells(kind, "long, all")[5:], 10), text
+        assert numpy.allclose(cells(along, "long, all")[:5], [2, 0.75, 0.75, 0.885, 0.9]), text
+        assert cells(every, "long, all")[0] == 3 and max(cells(ratios, "long, all")[1:]) < 1e-6, text
+        # The distances of lane marks agree with the calibration, so what is left is how well cars were followed.
+        assert cells(speeds, "exact, session1_left")[0] == 2 and max(cells(speeds, "exact, all")[1:]) < 0.01, text
+        assert numpy.allclose(cells(speeds, "long, all"), [3, 8.1, 8.1, 9.72, 9.9, 10, 10, 10, 10], rtol=2e-3), text
+        assert cells(found, "exact") == [0.5, 1] and cells(found, "long") == [0.75, 0], text
+        assert cells(found, "gst-cca") == [0.75, 0], text
+        ours = cells(speeds, "gst-cca, all")
+        assert ours[0] == 3 and ours[8] < 5, text
+        data = json.loads((folder / "output" / "results" / "session1_left" / "system_gst-cca.json").read_text())
+        assert len(data["cars"]) == 3, data
+        # As the split that tests no session before the second.
+        assert "has no dataset" in run("brnocompspeed", folder, "--calibration", "exact", "--split", "B", fails=True)
+
+
+class Code:
+    def __reduce__(self):
+        return pathlib.Path.touch, (pathlib.Path("/nowhere"),)
+
+
+def brnocompspeed_says_what_is_wrong():
+    with with_tree("brnocompspeed") as folder:
+        folder = pathlib.Path(folder)
+        assert "system_dubska_optimal_calib.json" in run("brnocompspeed", folder, fails=True)
+        result = folder / "tree" / "results" / "session1_left" / "system_exact.json"
+        calibration = json.loads(result.read_text())["camera_calibration"]
+        result.write_text(json.dumps({"camera_calibration": calibration | {"vp2": calibration["vp1"]}, "cars": []}))
+        assert "not perpendicular" in run("brnocompspeed", folder, "--calibration", "exact", fails=True)
+        truth = folder / "tree" / "dataset" / "session1_left" / "gt_data.pkl"
+        truth.write_bytes(truth.read_bytes()[:1000])
+        assert "gt_data.pkl is no truth" in run("brnocompspeed", folder, fails=True)
+        truth.write_bytes(pickle.dumps(Code(), protocol=2))
+        assert "which no truth needs" in run("brnocompspeed", folder, fails=True)
+
+
 def yacclab_takes_the_mean_over_images():
     with with_tree("yacclab") as folder:
         folder = pathlib.Path(folder)
@@ -130,6 +175,8 @@ sys.exit(
         cdnet_says_what_is_wrong,
         mot_tracks_components_and_detections,
         mot_says_what_is_wrong,
+        brnocompspeed_scores_systems_and_our_tracks,
+        brnocompspeed_says_what_is_wrong,
         yacclab_takes_the_mean_over_images,
     )
 )
