@@ -7,10 +7,10 @@ usage () {
   cat <<'USAGE'
 usage: cca/python/wheel.sh [--no-cuda | --cuda-arch LIST] [--build DIR] [--output DIR]
 
-Builds libcca for the CPU and for NVIDIA GPUs, and packs it with the module gstcca into a wheel for all of Python 3, whose
-last line of output is its path. gcc compiles; the linker is zig's, for glibc 2.17, so that the wheel installs on systems
-from 2014 on; auditwheel checks that, and gives the wheel its tag. pip installs both the first time. What the build needs
-otherwise, examples/setup.sh installs.
+Builds libcca for the CPU and for NVIDIA GPUs, and packs it with the module gstcca into a wheel for any Python 3. The
+last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs on systems from
+2014 on; auditwheel checks that, and gives the wheel its tag. pip installs both the first time. examples/setup.sh
+installs what else the build needs.
 
   --no-cuda         for the CPU only
   --cuda-arch LIST  kernels for these GPUs, as of -Dcuda-arch; default: all

@@ -219,7 +219,8 @@ def algorithms(backend: str = "cpu") -> dict[str, str]:
     names = ("cpu", "cuda")
     if backend not in names:
         raise ValueError(f"backend is {backend!r}; it must be one of {', '.join(names)}")
-    found, entries = {}, library.cca_algorithms(names.index(backend))
+    found: dict[str, str] = {}
+    entries = library.cca_algorithms(names.index(backend))
     while entries[len(found)]:
         algorithm = entries[len(found)].contents
         found[algorithm.name.decode()] = algorithm.description.decode()

@@ -83,8 +83,8 @@ def connected_components_with_stats(
         labels = np.empty(image.shape, dtype)
     found = connected_components(image, connectivity, labels, order="area" if order == "area" else "raster")
     n, s = found.count, found.stats
-    if n > np.iinfo(dtype).max:
-        raise ValueError(f"the image has {n} components; labels of {dtype} number at most {np.iinfo(dtype).max}: use CV_32S")
+    if ltype == CV_16U and n > 65535:
+        raise ValueError(f"the image has {n} components; labels of CV_16U number at most 65535: use CV_32S")
     if order != "raster":
         by_number = s["label"].astype(np.int64) - 1 if order == "area" else _opencv_order(labels, n, connectivity)
         s = s if order == "area" else s[by_number]

@@ -92,9 +92,7 @@ class Plan:
 
     def __init__(self, device: Optional[int], width: int, height: int, params: lib.Params, output: int) -> None:
         self.plan, self.result, self.measurement = c_void_p(), c_void_p(), lib.Measurement()
-        lib.check(
-            lib.library.cca_plan_new(_context(device), width, height, byref(params), output, byref(self.plan))
-        )
+        lib.check(lib.library.cca_plan_new(_context(device), width, height, byref(params), output, byref(self.plan)))
         self.finalizer = weakref.finalize(self, _free, self.plan, self.result)
         lib.check(lib.library.cca_result_new(self.plan, byref(self.result)))
 

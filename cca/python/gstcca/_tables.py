@@ -26,7 +26,8 @@ def _axis(s: NDArray[Any], sign: int) -> NDArray[Any]:
     """The full axis of the ellipse that has the same second moments: 4 times the root of the variance along it."""
     mean, difference = (s["cov_xx"] + s["cov_yy"]) / 2, (s["cov_xx"] - s["cov_yy"]) / 2
     variance = mean + sign * np.hypot(difference, s["cov_xy"])
-    return 4 * np.sqrt(np.maximum(variance, 0))
+    axis: NDArray[Any] = 4 * np.sqrt(np.maximum(variance, 0))
+    return axis
 
 
 def _orientation(s: NDArray[Any]) -> NDArray[Any]:
@@ -38,7 +39,9 @@ def _orientation(s: NDArray[Any]) -> NDArray[Any]:
 
 def _eccentricity(s: NDArray[Any]) -> NDArray[Any]:
     major, minor = _axis(s, 1), _axis(s, -1)
-    return np.sqrt(1 - np.divide(minor, major, out=np.ones_like(major), where=major > 0) ** 2)
+    ratio: NDArray[Any] = np.divide(minor, major, out=np.ones_like(major), where=major > 0)
+    eccentricity: NDArray[Any] = np.sqrt(1 - ratio**2)
+    return eccentricity
 
 
 # Name: (its columns, whether they need the covariance).
@@ -56,7 +59,6 @@ PROPERTIES: dict[str, tuple[Callable[[NDArray[Any]], Columns], bool]] = {
     "orientation": (lambda s: (_orientation(s),), True),
     "eccentricity": (lambda s: (_eccentricity(s),), True),
 }
-SUFFIXES = {1: ("",), 2: ("0", "1")}
 
 
 def regionprops_table(
@@ -90,10 +92,7 @@ def regionprops_table(
     table = {}
     for name in properties:
         columns = PROPERTIES[name][0](components.stats)
-        if name == "covariance":
-            suffixes: tuple[str, ...] = ("0-0", "0-1", "1-0", "1-1")
-        else:
-            suffixes = tuple(map(str, range(len(columns)))) if len(columns) > 1 else ("",)
-        for suffix, column in zip(suffixes, columns):
-            table[separator.join(filter(None, (name, *suffix.split("-"))))] = column
+        for place, column in enumerate(columns):
+            indices = (place // 2, place % 2) if name == "covariance" else (place,) * (len(columns) > 1)
+            table[separator.join((name, *map(str, indices)))] = column
     return table
