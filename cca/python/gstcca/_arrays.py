@@ -102,6 +102,8 @@ def _from_numpy(array: np.ndarray[Any, Any]) -> Array:
 
 def view(array: Any, stream: Optional[int] = None) -> Array:
     """Returns an array's memory: of the GPU if it tells so, else what NumPy makes of it. stream: the user's."""
+    if isinstance(array, np.ndarray):
+        return _from_numpy(array)
     if hasattr(array, "__cuda_array_interface__"):
         return _from_cuda_array_interface(array)
     device = _dlpack_device(array)
