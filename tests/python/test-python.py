@@ -277,6 +277,8 @@ def wrong_arguments_are_named():
     locked = np.zeros((4, 6), np.int32)
     locked.flags.writeable = False
     expect(ValueError, "read-only", f, image, labels=locked)
+    expect(ValueError, "overlap", f, image, labels=image)
+    expect(ValueError, "overlap", f, image[::-1], labels=image)
     expect(TypeError, "unknown option 'minimum'", f, image, minimum=3)
     expect(ValueError, "foreground is 'white'", f, image, foreground="white")
     expect(ValueError, "BackgroundModel", f, image, foreground="motion")
@@ -363,7 +365,7 @@ def a_model_sees_colours():
         found = model.apply(luma, chroma=planes(red))
         assert found.count == 1 and abs(found.stats["centroid_x"][0] - 59.5) < 2
     assert gstcca.BackgroundModel().apply(luma, chroma=planes(grey)).count == 0
-    expect(ValueError, "shape (59, 80)", model.apply, luma, chroma=planes(grey[:59]))
+    expect(ValueError, "59 rows", model.apply, luma, chroma=planes(grey[:59]))
 
 
 def threads_work_at_once():
@@ -403,15 +405,37 @@ def plans_are_kept_and_freed():
 
 
 def a_fork_can_go_on():
-    """A child has none of the threads of its parent's plans."""
+    """A child has none of the threads of its parent's plans, those of the parent's other threads included."""
     image = images.noise((400, 500), 40)
     expected = gstcca.connected_components(image, n_threads=2)
+    model = gstcca.BackgroundModel(n_threads=2)
+    model.apply(image)
+    worked, ended = threading.Event(), threading.Event()
+
+    def work():
+        gstcca.connected_components(image, n_threads=2)
+        worked.set()
+        ended.wait()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worked.wait()
     child = os.fork()
     if child == 0:
         signal.alarm(30)
-        found = gstcca.connected_components(image, n_threads=2)
-        gstcca.clear_plans()
-        os._exit(0 if np.array_equal(found.labels, expected.labels) else 1)
+        status = 1
+        try:
+            found = gstcca.connected_components(image, n_threads=2)
+            assert np.array_equal(found.labels, expected.labels)
+            expect(RuntimeError, "parent process", model.apply, image)
+            del model
+            gstcca.clear_plans()
+            gc.collect()
+            status = 0
+        finally:
+            os._exit(status)
+    ended.set()
+    worker.join()
     assert os.waitpid(child, 0)[1] == 0
     assert np.array_equal(gstcca.connected_components(image, n_threads=2).labels, expected.labels)
 

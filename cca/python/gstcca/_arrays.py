@@ -27,6 +27,17 @@ class Array:
     writable: bool
     owner: Any  # keeps the memory alive
 
+    def overlaps(self, other: Array) -> bool:
+        """Returns whether the spans of two arrays' bytes meet."""
+        begin, end = self._span()
+        other_begin, other_end = other._span()
+        return begin < other_end and other_begin < end
+
+    def _span(self) -> tuple[int, int]:
+        steps = [(size - 1) * stride for size, stride in zip(self.shape, self.strides)]
+        begin = self.pointer + sum(step for step in steps if step < 0)
+        return begin, self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize
+
 
 class DLTensor(ctypes.Structure):
     _fields_ = [

@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 SETTINGS = ("learning", "period", "amplification", "v_min", "v_max", "tolerance", "keep_shadows")
 
 
+def _shift(size: int, full: int) -> int:
+    """Returns 0 where a plane of chroma is as large as the frame, 1 where it is half."""
+    if size not in (full, (full + 1) // 2):
+        raise ValueError(f"chroma has {size} rows or columns; the frame has {full}, so they must be as many or half")
+    return int(size != full)
+
+
 def _chroma(planes: Any, luma: Array, stream: Optional[int]) -> lib.Chroma:
     """Returns two planes of colour differences, of the frame's size or half of it, as libcca's."""
     u, v = (view(plane, stream) for plane in planes)
-    height, width = luma.shape
-    if u.shape != v.shape or u.strides != v.strides or u.dtype.itemsize != 1 or v.dtype.itemsize != 1:
-        raise ValueError("the planes of chroma must be of uint8, and of one shape and layout")
+    if any(len(plane.shape) != 2 or plane.dtype.itemsize != 1 for plane in (u, v)):
+        raise ValueError("the planes of chroma must be height×width and of uint8")
+    if u.shape != v.shape or u.strides != v.strides:
+        raise ValueError("the planes of chroma must have one size and one layout")
     if u.device != luma.device or v.device != luma.device:
         raise ValueError("chroma and the frame lie in different memories")
-    shifts = [
-        shift for size, full in zip(u.shape, (height, width)) for shift in (0, 1) if size == (full + shift) >> shift
-    ]
-    if len(u.shape) != 2 or len(shifts) < 2:
-        raise ValueError(f"chroma has the shape {u.shape}; of a frame {height}×{width} it must be as large or half")
-    shift_y, shift_x = (int(size < full) for size, full in zip(u.shape, (height, width)))
-    chroma = lib.Chroma(u.pointer, v.pointer, u.strides[0], u.strides[1], shift_x, shift_y)
-    return chroma
+    shift_y, shift_x = map(_shift, u.shape, luma.shape)
+    return lib.Chroma(u.pointer, v.pointer, u.strides[0], u.strides[1], shift_x, shift_y)
 
 
 class BackgroundModel:

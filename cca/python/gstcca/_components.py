@@ -29,7 +29,7 @@ KINDS: dict[str, tuple[int, str, bool]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Components:
     """The components of an image, or of each image of a batch.
 
@@ -37,6 +37,7 @@ class Components:
     counts: of each image, how many components passed the limits of size.
     stats: their measurements, a record each, image after image, in the order that was asked for; empty without stats.
     n_stored: of each image, how many of its components stats has: counts, or less where max_components is less.
+    has_covariance, is_batch: whether stats has covariances, and labels a dimension for images.
 
     result[i] is the i-th image's; len() and iteration go over images, of which a single image is one.
     """
@@ -121,6 +122,8 @@ def new_labels(labels: Any, image: Any, array: Array, stream: Optional[int]) -> 
         )
     if not target.writable:
         raise ValueError("labels is read-only")
+    if target.overlaps(array):
+        raise ValueError("labels and the image overlap: pass another array")
     n_channels = 4 if has_channels else 1
     inner = target.strides[-2:] == (4, 1) if has_channels else target.strides[-1] == target.dtype.itemsize
     rows = target.strides[len(array.shape) - 2]

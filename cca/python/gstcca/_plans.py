@@ -82,9 +82,11 @@ def new_params(connectivity: int, pixel_format: int, options: Mapping[str, Any])
     return params
 
 
-def _free(plan: c_void_p, result: c_void_p) -> None:
-    lib.library.cca_result_free(result)
-    lib.library.cca_plan_free(plan)
+def _free(process: int, plan: c_void_p, result: c_void_p) -> None:
+    """Frees a plan; a fork has only a picture of it, without its threads and its GPU, and leaves it."""
+    if os.getpid() == process:
+        lib.library.cca_result_free(result)
+        lib.library.cca_plan_free(plan)
 
 
 class Plan:
@@ -93,11 +95,14 @@ class Plan:
     def __init__(self, device: Optional[int], width: int, height: int, params: lib.Params, output: int) -> None:
         self.plan, self.result, self.measurement = c_void_p(), c_void_p(), lib.Measurement()
         lib.check(lib.library.cca_plan_new(_context(device), width, height, byref(params), output, byref(self.plan)))
-        self.finalizer = weakref.finalize(self, _free, self.plan, self.result)
+        self.process = os.getpid()
+        weakref.finalize(self, _free, self.process, self.plan, self.result)
         lib.check(lib.library.cca_result_new(self.plan, byref(self.result)))
 
     def run(self, image: lib.Image, output: Optional[lib.Image], stream: Optional[int]) -> None:
         """Enqueues an image."""
+        if os.getpid() != self.process:
+            raise RuntimeError("the background model is of the parent process: make another one after the fork")
         target = None if output is None else byref(output)
         lib.check(lib.library.cca_plan_run(self.plan, byref(image), target, stream, self.result))
 
@@ -112,10 +117,6 @@ class Plan:
         if found.size:
             memmove(found.ctypes.data, self.measurement.components, found.nbytes)
         return found
-
-    def forget(self) -> None:
-        """Leaves the plan to a parent process, which shares it."""
-        self.finalizer.detach()
 
 
 _contexts: dict[Optional[int], c_void_p] = {}
@@ -163,11 +164,8 @@ def clear_plans() -> None:
 
 
 def _after_fork() -> None:
-    """A child has none of its parent's threads, and cannot use its parent's GPU context."""
     global _lock
     _lock = threading.Lock()
-    for plan in _cache.plans.values():
-        plan.forget()
     _cache.plans.clear()
     _contexts.clear()
 
