@@ -22,7 +22,7 @@ import numpy as np
 from scipy import ndimage
 
 import gstcca
-from gstcca import _library, _plans
+from gstcca import _arrays, _library, _plans
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import images  # noqa: E402
@@ -368,6 +368,21 @@ def a_model_sees_colours():
     expect(ValueError, "59 rows", model.apply, luma, chroma=planes(grey[:59]))
 
 
+def dlpack_is_read_as_numpy_writes_it():
+    class Exported:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, stream):
+            return self.array.__dlpack__()
+
+    frame = np.zeros((30, 40, 50), np.uint16)
+    for array in (frame, frame[3:, 2:20, 5:], frame[::2].astype(np.uint8), np.asfortranarray(frame), frame[0]):
+        read = _arrays._from_dlpack(Exported(array), 1)
+        assert (read.pointer, read.shape, read.strides) == (array.ctypes.data, array.shape, array.strides)
+        assert read.dtype == array.dtype and read.device == 0
+
+
 def threads_work_at_once():
     pictures = [images.noise((64 + 8 * i, 96), 40, i) for i in range(6)]
     expected = [images.scipy_labels(picture, 8)[0] for picture in pictures]
@@ -492,6 +507,7 @@ sys.exit(
         tables_have_an_ellipse_s_axes,
         a_model_sees_what_moves,
         a_model_sees_colours,
+        dlpack_is_read_as_numpy_writes_it,
         threads_work_at_once,
         plans_are_kept_and_freed,
         a_fork_can_go_on,
