@@ -99,14 +99,19 @@ const BenchEngine engine_labels = { open_labels, run, wait, nullptr, nullptr, nu
 
 } // namespace
 
-const BenchPeer bench_peer_opencv_stats = { "opencv-stats", "OpenCV " CV_VERSION ", connectedComponentsWithStats",
-                                            BENCH_LABELS,   CCA_MEMORY_HOST,
-                                            TRUE,           nullptr,
+const BenchPeer bench_peer_opencv_stats = { "opencv-stats",
+                                            "OpenCV " CV_VERSION ", connectedComponentsWithStats",
+                                            BENCH_LABELS,
+                                            CCA_MEMORY_HOST,
+                                            0,
+                                            TRUE,
+                                            nullptr,
                                             &engine_stats };
 const BenchPeer bench_peer_opencv_labels = { "opencv-labels",
                                              "OpenCV " CV_VERSION ", connectedComponents: labels without features",
                                              BENCH_LABELS,
                                              CCA_MEMORY_HOST,
+                                             0,
                                              TRUE,
                                              nullptr,
                                              &engine_labels };

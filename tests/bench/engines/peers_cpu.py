@@ -37,6 +37,29 @@ class Peer:
         return None
 
 
+class GstccaLabels(Peer):
+    """Ours, called from Python: what a binding costs, and the whole comparison on one side of it."""
+
+    name, takes_output, stats = "gstcca-labels", True, False
+
+    def __init__(self, connectivity):
+        import gstcca
+
+        self.function, self.connectivity = gstcca.connected_components, connectivity
+        self.device = f"gst-cca {gstcca.__version__}"
+
+    def run(self, mask, output):
+        self.result = self.function(mask, self.connectivity, output, self.stats)
+        self.n, self.image = self.result.count, output
+
+
+class GstccaStats(GstccaLabels):
+    name, stats = "gstcca-stats", True
+
+    def areas(self):
+        return self.result.stats["area"]
+
+
 class OpenCvLabels(Peer):
     name, takes_output = "opencv-python-labels", True
 
@@ -166,6 +189,8 @@ class KorniaLabels(Peer):
 
 
 PEERS = (
+    GstccaLabels,
+    GstccaStats,
     OpenCvLabels,
     OpenCvStats,
     Cc3dLabels,

@@ -102,12 +102,12 @@ make_masks () {
 # Python with the peers' packages.
 python=()
 find_python () {
-  local site=$build/peers-python packages=("${cpu_packages[@]}")
+  local site=$build/peers-python packages=("${cpu_packages[@]}") module=("GSTCCA_LIBRARY=$build/cca/libcca.so.0")
   ((${#python[@]} == 0)) || return 0
   if [[ -n $wheels ]]; then
     site=$scratch/python
     python3 -m pip install -q --no-index --no-deps --no-compile --no-cache-dir --target "$site" "$wheels"/*.whl
-    python=(env "PYTHONPATH=$site" python3)
+    python=(env "${module[@]}" "PYTHONPATH=$site:$root/cca/python" python3)
     return
   fi
   if has_gpu; then packages+=("${gpu_packages[@]}"); fi
@@ -116,7 +116,7 @@ find_python () {
     "$site/bin/pip" install -q "${packages[@]}"
     echo "${packages[*]}" >"$site/packages"
   fi
-  python=("$site/bin/python3")
+  python=(env "${module[@]}" "PYTHONPATH=$root/cca/python" "$site/bin/python3")
 }
 
 part='' round=0

@@ -55,12 +55,14 @@ YACCLAB = (
 
 CONTENDERS = (
     *ours("cpu", "runs"),
+    peer("cpu", LABELS, "gstcca-labels", "gst-cca", "gstcca.connected_components"),
     peer("cpu", LABELS, "kornia-labels", "kornia-rs", "connected_components"),
     peer("cpu", LABELS, "opencv-labels", "OpenCV", "connectedComponents", "cpu-labels"),
     peer("cpu", LABELS, "opencv-python-labels", "OpenCV", "connectedComponents"),
     peer("cpu", LABELS, "cc3d-labels", "cc3d", "connected_components"),
     peer("cpu", LABELS, "scipy-labels", "SciPy", "ndimage.label"),
     peer("cpu", LABELS, "scikit-image-labels", "scikit-image", "measure.label"),
+    peer("cpu", BOTH, "gstcca-stats", "gst-cca", "gstcca.connected_components"),
     peer("cpu", BOTH, "opencv-stats", "OpenCV", "connectedComponentsWithStats", "cpu-both"),
     peer("cpu", BOTH, "opencv-python-stats", "OpenCV", "connectedComponentsWithStats"),
     peer("cpu", BOTH, "cc3d-stats", "cc3d", "connected_components, statistics"),

@@ -402,6 +402,7 @@ def one_command_measures_and_makes_the_table():
         nothing = run(peers, "cpu", "--build", build, "--output", folder / "none", "--wheels", folder, PATH=path)
     assert cells(table, "**gst-cca**, `runs`")[1].startswith("**"), table
     assert cells(table, "kornia-rs 1.2.3")[1].endswith("×)"), table
+    assert cells(table, "`gstcca.connected_components`")[1].endswith("×)"), table
     assert cells(table, "cc3d, `connected_components`")[1] == "not installed: No module named cc3d", table
     assert "its labels are not ours" in cells(table, "SciPy, `ndimage.label`"), table
     assert nothing.returncode == 1 and "has no masks" in nothing.stderr, nothing

@@ -1,0 +1,240 @@
+# gst-cca: connected components of an image, or of a batch of images
+# SPDX-License-Identifier: LGPL-2.1-or-later
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import Array, current_stream, empty_like, stream_handle, view
+from ._plans import COMPONENT, Options, Plan, get_plan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+# Images of a batch that are in flight on a GPU at once.
+DEPTH = 4
+
+# Kind of labels: libcca's output, type, and whether a pixel has four of them.
+KINDS: dict[str, tuple[int, str, bool]] = {
+    "int32": (lib.OUTPUT_LABELS_U32, "int32", False),
+    "uint32": (lib.OUTPUT_LABELS_U32, "uint32", False),
+    "uint16": (lib.OUTPUT_LABELS_U16, "uint16", False),
+    "mask": (lib.OUTPUT_MASK, "uint8", False),
+    "colors": (lib.OUTPUT_COLORS, "uint8", True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The components of an image, or of each image of a batch.
+
+    labels: an array of the image's shape (of kind "colors" with four more channels), where the image lies; or None.
+    counts: of each image, how many components passed the limits of size.
+    stats: their measurements, a record each, image after image, in the order that was asked for; empty without stats.
+    n_stored: of each image, how many of its components stats has: counts, or less where max_components is less.
+    has_covariance, is_batch: whether stats has covariances, and labels a dimension for images.
+
+    result[i] is the i-th image's; len() and iteration go over images, of which a single image is one.
+    """
+
+    labels: Any
+    counts: NDArray[np.int64]
+    stats: NDArray[Any]
+    n_stored: NDArray[np.int64]
+    has_covariance: bool
+    is_batch: bool
+
+    @property
+    def count(self) -> int:
+        """How many components there are, of a batch in all images."""
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, index: int) -> Components:
+        i = range(len(self))[index]
+        begin = int(self.n_stored[:i].sum())
+        return Components(
+            self.labels[i] if self.is_batch and self.labels is not None else self.labels,
+            self.counts[i : i + 1],
+            self.stats[begin : begin + int(self.n_stored[i])],
+            self.n_stored[i : i + 1],
+            self.has_covariance,
+            False,
+        )
+
+    def __iter__(self) -> Iterator[Components]:
+        return (self[i] for i in range(len(self)))
+
+
+def prepare(image: Any, foreground: str, stream: Optional[int]) -> Array:
+    """Returns an image's memory in a form that libcca reads; copies only images in host memory, if they need it."""
+    array = view(image, stream)
+    if len(array.shape) not in (2, 3):
+        raise ValueError(f"the image has {len(array.shape)} dimensions; it must be height×width, or n×height×width")
+    if array.dtype not in (np.dtype("u1"), np.dtype("?"), np.dtype("<u2"), np.dtype(">u2")):
+        if array.device is not None or foreground != "nonzero":
+            raise TypeError(f"the image is of {array.dtype}; it must be of uint8, bool or uint16: convert it first")
+        array = view(array.owner != 0)
+    height, width = array.shape[-2:]
+    row = width * array.dtype.itemsize
+    if width > 1 and array.strides[-1] != array.dtype.itemsize or height > 1 and array.strides[-2] < row:
+        if array.device is not None:
+            raise ValueError("the image's rows are not contiguous: make a contiguous copy first")
+        array = view(np.ascontiguousarray(array.owner))
+    return array
+
+
+def pixel_format(dtype: np.dtype[Any]) -> int:
+    if dtype.itemsize == 1:
+        return lib.FORMAT_GRAY8
+    return lib.FORMAT_GRAY16_LE if dtype == np.dtype("<u2") else lib.FORMAT_GRAY16_BE
+
+
+def new_labels(labels: Any, image: Any, array: Array, stream: Optional[int]) -> tuple[int, Any, Optional[Array]]:
+    """Returns libcca's output, the array for labels, and its memory."""
+    if labels is None or labels is False:
+        return lib.OUTPUT_NONE, None, None
+    if labels is True or isinstance(labels, str):
+        kind = "int32" if labels is True else labels
+        if kind not in KINDS:
+            raise ValueError(f"labels is {kind!r}; it must be one of {', '.join(KINDS)}, a bool, or an array")
+        output, name, has_channels = KINDS[kind]
+        shape, dtype = array.shape + (4,) * has_channels, np.dtype(name)
+        target = np.empty(shape, dtype) if array.device is None else empty_like(image, shape, dtype)
+        return output, target, view(target, stream)
+    target = view(labels, stream)
+    if target.device != array.device:
+        raise ValueError("labels and the image lie in different memories: make an array where the image is")
+    for output, name, has_channels in KINDS.values():
+        if target.dtype == np.dtype(name) and target.shape == array.shape + (4,) * has_channels:
+            break
+    else:
+        raise ValueError(
+            f"labels is of {target.dtype} and shape {target.shape}; for this image it must be of int32, uint32, uint16 "
+            f"or uint8 and shape {array.shape}, or of uint8 and shape {array.shape + (4,)}"
+        )
+    if not target.writable:
+        raise ValueError("labels is read-only")
+    if target.overlaps(array):
+        raise ValueError("labels and the image overlap: pass another array")
+    n_channels = 4 if has_channels else 1
+    inner = target.strides[-2:] == (4, 1) if has_channels else target.strides[-1] == target.dtype.itemsize
+    rows = target.strides[len(array.shape) - 2]
+    if not inner or rows < array.shape[-1] * n_channels * target.dtype.itemsize:
+        raise ValueError("the rows of labels are not contiguous: pass a contiguous array")
+    return output, labels, target
+
+
+def image_at(array: Array, n_dimensions: int, index: int) -> lib.Image:
+    """Returns an image of a batch as libcca's."""
+    batch = n_dimensions == 3
+    image = lib.Image()
+    image.data = array.pointer + (index * array.strides[0] if batch else 0)
+    image.height, image.width = array.shape[n_dimensions - 2 : n_dimensions]
+    # The stride of a single row means nothing.
+    row = image.width * (array.dtype.itemsize if len(array.shape) == n_dimensions else 4)
+    image.pitch = max(array.strides[n_dimensions - 2], row) if image.height == 1 else array.strides[n_dimensions - 2]
+    image.memory = lib.MEMORY_HOST if array.device is None else lib.MEMORY_DEVICE
+    return image
+
+
+def run(
+    source: Array,
+    target: Optional[Array],
+    stream: Optional[int],
+    plan: Callable[[int], Plan],
+    covariance: bool,
+    labels: Any,
+    chroma: Optional[lib.Chroma] = None,
+) -> Components:
+    """Analyses all images; plan (i) gives one for the i-th of those that are in flight."""
+    n_dimensions = len(source.shape)
+    n = source.shape[0] if n_dimensions == 3 else 1
+    counts, n_stored, stats = np.zeros(n, np.int64), np.zeros(n, np.int64), []
+    depth = 1 if source.device is None else DEPTH
+    pending: deque[tuple[int, Plan]] = deque()
+
+    def finish() -> None:
+        index, done = pending.popleft()
+        measurement = done.wait()
+        counts[index], n_stored[index] = measurement.n_components, measurement.n_stored
+        stats.append(done.components())
+
+    try:
+        for index in range(n):
+            if len(pending) == depth:
+                finish()
+            next_plan = plan(index % depth)
+            image = image_at(source, n_dimensions, index)
+            if chroma is not None:
+                image.chroma = chroma
+            output = None if target is None else image_at(target, n_dimensions, index)
+            next_plan.run(image, output, stream)
+            pending.append((index, next_plan))
+        while pending:
+            finish()
+    finally:
+        while pending:  # after an error: the others' images must stay until they are done
+            try:
+                pending.popleft()[1].wait()
+            except Exception:  # the first error is the one to report
+                pass
+    found = stats[0] if n == 1 else np.concatenate([np.empty(0, COMPONENT), *stats])
+    return Components(labels, counts, found, n_stored, covariance, n_dimensions == 3)
+
+
+def choose_stream(stream: Any, image: Any) -> Optional[int]:
+    handle = stream_handle(stream)
+    return current_stream(image) if handle is None else handle
+
+
+def connected_components(
+    image: Any,
+    connectivity: int = 8,
+    labels: Union[bool, str, None, Any] = True,
+    stats: bool = True,
+    *,
+    stream: Any = None,
+    **options: Unpack[Options],
+) -> Components:
+    """Labels and measures the connected components of an image, height×width, or of a batch, n×height×width.
+
+    image: NumPy's, or what NumPy takes; or an array on a GPU that has __cuda_array_interface__ or __dlpack__, such as
+    CuPy's or PyTorch's, which is read where it lies. Of uint8, bool or uint16; in host memory nonzero pixels of any
+    other type are foreground, too.
+
+    labels: True or "int32", "uint32" or "uint16": numbers 1…n in raster order of the components' first pixels, and 0
+    for the background; "mask": 255 where a component is; "colors": a colour for each, RGBA; False: none; or an array
+    to write to, whose type says which. On a GPU PyTorch or CuPy make the array, and other libraries' users pass one.
+
+    stats: measure the components.
+
+    stream: of a GPU, on which to work: an object of CuPy, PyTorch, cuda.core or Numba, or an integer. Default: the one
+    that the array tells, PyTorch's current one, or the default stream. Returns when the work is done.
+
+    options: see Options and docs/python.md. Calls with the same options on images of one size are the fastest: a thread
+    keeps what they need.
+    """
+    handle = choose_stream(stream, image)
+    source = prepare(image, options.get("foreground", "nonzero"), handle)
+    if handle is None:
+        handle = source.stream
+    if options.get("foreground") == "motion":
+        raise ValueError("foreground is 'motion', which needs a model of the frames before: use BackgroundModel")
+    output, result, target = new_labels(labels, image, source, handle)
+    if not stats:
+        options["max_components"] = 0
+    height, width = source.shape[-2:]
+    kind = pixel_format(source.dtype)
+
+    def plan(slot: int) -> Plan:
+        return get_plan(slot, source.device, width, height, connectivity, kind, output, options)
+
+    return run(source, target, handle, plan, bool(options.get("covariance")), result)

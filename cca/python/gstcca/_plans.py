@@ -1,0 +1,173 @@
+# gst-cca: parameters, and plans that calls share
+# SPDX-License-Identifier: LGPL-2.1-or-later
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from ctypes import byref, c_void_p, memmove
+from typing import TYPE_CHECKING, Any, Mapping, Optional, TypedDict
+
+import numpy as np
+
+from . import _library as lib
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A component as libcca stores it.
+COMPONENT: np.dtype[Any] = np.dtype(lib.Component)
+# Plans that a thread keeps for its next calls.
+MAX_PLANS = 8
+
+
+class Options(TypedDict, total=False):
+    """What decides which pixels are foreground, which components are kept, and how; see docs/python.md."""
+
+    foreground: str
+    black: int
+    threshold: int
+    low: int
+    high: int
+    invert: bool
+    denoise: bool
+    close_radius: int
+    min_area: int
+    max_area: int
+    min_width: int
+    max_width: int
+    min_height: int
+    max_height: int
+    max_components: int
+    order: str
+    covariance: bool
+    algorithm: str
+    n_threads: int
+
+
+def index_of(name: str, value: Any, choices: tuple[str, ...]) -> int:
+    """Returns the place of a value among the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
+    return choices.index(value)
+
+
+def assign(struct: Any, name: str, value: Any) -> None:
+    """Sets a member; an integer that the member cannot hold is an error."""
+    setattr(struct, name, value)
+    if getattr(struct, name) != value:
+        raise ValueError(f"{name} is {value}; it is out of range")
+
+
+def new_params(connectivity: int, pixel_format: int, options: Mapping[str, Any]) -> lib.Params:
+    """Returns libcca's defaults with the options in them."""
+    params = lib.Params()
+    lib.library.cca_params_init(byref(params))
+    params.max_components, params.stage_interval = lib.MAX_COMPONENTS, 0
+    assign(params, "connectivity", connectivity)
+    params.format = pixel_format
+    if pixel_format != lib.FORMAT_GRAY8:
+        params.high = 65535
+    for name, value in options.items():
+        if name not in Options.__annotations__:
+            raise TypeError(f"unknown option {name!r}; there are {', '.join(Options.__annotations__)}")
+        if name == "foreground":
+            value = index_of(name, value, lib.FOREGROUNDS)
+        elif name == "order":
+            value = index_of(name, value, lib.ORDERS)
+        elif name == "algorithm":
+            value = str(value).encode()
+        assign(params, name, value)
+    return params
+
+
+def _free(process: int, plan: c_void_p, result: c_void_p) -> None:
+    """Frees a plan; a fork has only a picture of it, without its threads and its GPU, and leaves it."""
+    if os.getpid() == process:
+        lib.library.cca_result_free(result)
+        lib.library.cca_plan_free(plan)
+
+
+class Plan:
+    """A plan of libcca with one result; belongs to one thread at a time."""
+
+    def __init__(self, device: Optional[int], width: int, height: int, params: lib.Params, output: int) -> None:
+        self.plan, self.result, self.measurement = c_void_p(), c_void_p(), lib.Measurement()
+        lib.check(lib.library.cca_plan_new(_context(device), width, height, byref(params), output, byref(self.plan)))
+        self.process = os.getpid()
+        weakref.finalize(self, _free, self.process, self.plan, self.result)
+        lib.check(lib.library.cca_result_new(self.plan, byref(self.result)))
+
+    def run(self, image: lib.Image, output: Optional[lib.Image], stream: Optional[int]) -> None:
+        """Enqueues an image."""
+        if os.getpid() != self.process:
+            raise RuntimeError("the background model is of the parent process: make another one after the fork")
+        target = None if output is None else byref(output)
+        lib.check(lib.library.cca_plan_run(self.plan, byref(image), target, stream, self.result))
+
+    def wait(self) -> lib.Measurement:
+        """Waits for the image; the measurement lives until the next one."""
+        lib.check(lib.library.cca_result_wait(self.result, byref(self.measurement)))
+        return self.measurement
+
+    def components(self) -> NDArray[Any]:
+        """Returns a copy of the measurement's components."""
+        found = np.empty(self.measurement.n_stored, COMPONENT)
+        if found.size:
+            memmove(found.ctypes.data, self.measurement.components, found.nbytes)
+        return found
+
+
+_contexts: dict[Optional[int], c_void_p] = {}
+_lock = threading.Lock()
+
+
+def _context(device: Optional[int]) -> c_void_p:
+    """Returns the context of a device; lives as long as the process."""
+    with _lock:
+        if device not in _contexts:
+            _contexts[device] = lib.new_context(device)
+        return _contexts[device]
+
+
+class _Cache(threading.local):
+    """A thread's plans, those used last at the end."""
+
+    def __init__(self) -> None:
+        self.plans: OrderedDict[Any, Plan] = OrderedDict()
+
+
+_cache = _Cache()
+
+
+def get_plan(
+    slot: int, device: Optional[int], width: int, height: int, connectivity: int, pixel_format: int, output: int,
+    options: Mapping[str, Any],
+) -> Plan:  # fmt: skip
+    """Returns the plan of this thread for such images; slot numbers those that are in flight at once."""
+    key = (slot, device, width, height, connectivity, pixel_format, output, tuple(sorted(options.items())))
+    plan = _cache.plans.get(key)
+    if plan is None:
+        plan = Plan(device, width, height, new_params(connectivity, pixel_format, options), output)
+        _cache.plans[key] = plan
+        if len(_cache.plans) > MAX_PLANS:
+            _cache.plans.popitem(last=False)
+    else:
+        _cache.plans.move_to_end(key)
+    return plan
+
+
+def clear_plans() -> None:
+    """Frees the plans, with their memory, that this thread keeps for its next calls."""
+    _cache.plans.clear()
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+    _cache.plans.clear()
+    _contexts.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

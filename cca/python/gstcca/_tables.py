@@ -1,0 +1,98 @@
+# gst-cca: components as columns, named and defined as scikit-image's regionprops_table has them
+# SPDX-License-Identifier: LGPL-2.1-or-later
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Iterable
+
+import numpy as np
+
+from ._components import Components, connected_components
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from ._plans import Options
+
+Columns = tuple["NDArray[Any]", ...]
+
+
+def _bbox(s: NDArray[Any]) -> Columns:
+    x, y = s["x"].astype(np.int64), s["y"].astype(np.int64)
+    return y, x, y + s["height"], x + s["width"]
+
+
+def _axis(s: NDArray[Any], sign: int) -> NDArray[Any]:
+    """The full axis of the ellipse that has the same second moments: 4 times the root of the variance along it."""
+    mean, difference = (s["cov_xx"] + s["cov_yy"]) / 2, (s["cov_xx"] - s["cov_yy"]) / 2
+    variance = mean + sign * np.hypot(difference, s["cov_xy"])
+    axis: NDArray[Any] = 4 * np.sqrt(np.maximum(variance, 0))
+    return axis
+
+
+def _orientation(s: NDArray[Any]) -> NDArray[Any]:
+    """The angle from the axis of rows to the major axis, anticlockwise."""
+    angle = np.arctan2(2 * s["cov_xy"], s["cov_yy"] - s["cov_xx"]) / 2
+    # Of a round component scikit-image says so.
+    return np.where((s["cov_xx"] == s["cov_yy"]) & (s["cov_xy"] == 0), np.pi / 4, angle)
+
+
+def _eccentricity(s: NDArray[Any]) -> NDArray[Any]:
+    major, minor = _axis(s, 1), _axis(s, -1)
+    ratio: NDArray[Any] = np.divide(minor, major, out=np.ones_like(major), where=major > 0)
+    eccentricity: NDArray[Any] = np.sqrt(1 - ratio**2)
+    return eccentricity
+
+
+# Name: (its columns, whether they need the covariance).
+PROPERTIES: dict[str, tuple[Callable[[NDArray[Any]], Columns], bool]] = {
+    "label": (lambda s: (s["label"].astype(np.int64),), False),
+    "area": (lambda s: (s["area"].astype(np.float64),), False),
+    "bbox": (_bbox, False),
+    "area_bbox": (lambda s: (s["width"].astype(np.float64) * s["height"],), False),
+    "extent": (lambda s: (s["area"] / (s["width"].astype(np.float64) * s["height"]),), False),
+    "equivalent_diameter_area": (lambda s: (np.sqrt(4 * s["area"] / np.pi),), False),
+    "centroid": (lambda s: (s["centroid_y"].copy(), s["centroid_x"].copy()), False),
+    "covariance": (lambda s: (s["cov_yy"].copy(), s["cov_xy"].copy(), s["cov_xy"].copy(), s["cov_xx"].copy()), True),
+    "axis_major_length": (lambda s: (_axis(s, 1),), True),
+    "axis_minor_length": (lambda s: (_axis(s, -1),), True),
+    "orientation": (lambda s: (_orientation(s),), True),
+    "eccentricity": (lambda s: (_eccentricity(s),), True),
+}
+
+
+def regionprops_table(
+    components: Any,
+    properties: Iterable[str] = ("label", "bbox"),
+    *,
+    separator: str = "-",
+    **options: Unpack[Options],
+) -> dict[str, NDArray[Any]]:
+    """Returns properties of components as columns, with the names and meanings of scikit-image's regionprops_table.
+
+    components: what connected_components() returned, with covariance=True for "covariance" and what follows from it; or
+    an image, of which the function finds them, with the options.
+
+    properties: "label", "area", "bbox" (4 columns), "area_bbox", "extent", "equivalent_diameter_area", "centroid" (2),
+    "covariance" (0-0 of rows, 0-1, 1-0, 1-1 of columns), "axis_major_length", "axis_minor_length", "orientation",
+    "eccentricity".
+    """
+    properties = tuple(properties)
+    for name in properties:
+        if name not in PROPERTIES:
+            raise ValueError(f"there is no property {name!r}; there are {', '.join(PROPERTIES)}")
+    moments = [name for name in properties if PROPERTIES[name][1]]
+    if not isinstance(components, Components):
+        options.setdefault("covariance", bool(moments))
+        components = connected_components(components, labels=False, **options)
+    elif options:
+        raise TypeError(f"the components are found already; {', '.join(options)} would have no effect")
+    if moments and not components.has_covariance:
+        raise ValueError(f"{moments[0]} needs components that were measured with covariance=True")
+    table = {}
+    for name in properties:
+        columns = PROPERTIES[name][0](components.stats)
+        for place, column in enumerate(columns):
+            indices = (place // 2, place % 2) if name == "covariance" else (place,) * (len(columns) > 1)
+            table[separator.join((name, *map(str, indices)))] = column
+    return table
