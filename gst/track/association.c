@@ -30,6 +30,10 @@
 #define MAX_GROWTH 1.25
 #define MIN_FILLED 0.5
 
+/* Parts of an object lie side by side: along an axis they share this part of the shorter one. Two objects that touched
+ * lie askew. */
+#define BESIDE 0.5
+
 /* A single object and a component beside it are two objects if they are this much wider. */
 #define MAX_WIDENING 1.3
 
@@ -280,6 +284,17 @@ is_free_inside (const GstCcaAssociation *association, const GstCcaBox *area, uin
          && gst_cca_box_shared (box, area) >= INSIDE * gst_cca_box_area (box);
 }
 
+static bool
+are_beside (const GstCcaBox *a, const GstCcaBox *b)
+{
+  const GstCcaBox both = gst_cca_box_clip (a, b);
+
+  for (int i = 0; i < 2; i++)
+    if (both.max[i] - both.min[i] >= BESIDE * gst_cca_min (a->max[i] - a->min[i], b->max[i] - b->min[i]))
+      return true;
+  return false;
+}
+
 /* Returns whether a component and those that a track has may be one object. */
 static bool
 completes (const GstCcaAssociation *association, uint32_t track, uint32_t component)
@@ -294,7 +309,8 @@ completes (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   for (int i = 0; i < 2; i++)
     if (box.max[i] - box.min[i] > MAX_GROWTH * size[i] + 2.0)
       return false;
-  return match->filled + gst_cca_box_area (part) >= MIN_FILLED * gst_cca_box_area (&box);
+  return are_beside (&match->box, part)
+         && match->filled + gst_cca_box_area (part) >= MIN_FILLED * gst_cca_box_area (&box);
 }
 
 /* Links a track to the largest component of its kind inside an area. */

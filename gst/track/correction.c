@@ -211,6 +211,7 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
   Track *track = &tracker->tracks[index];
 
   if (!gst_cca_track_may_move (frame, track, &tracker->predicted[index], &track->box, seconds)) {
+    track->partly += is_partial (frame, track) ? seconds : 0.0;
     track->box = track->last;
     gst_cca_track_note_miss (track, seconds, false);
     return false;

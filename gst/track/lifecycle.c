@@ -84,7 +84,6 @@ gst_cca_track_note_miss (Track *track, double seconds, bool hidden)
 {
   track->misses++;
   track->unseen += seconds;
-  track->partly = 0.0;
   track->hidden += hidden ? seconds : 0.0;
   track->occluded = hidden;
   if (gst_cca_track_is_confirmed (track))
