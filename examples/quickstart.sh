@@ -86,7 +86,8 @@ esac
 if $setup; then
   "$examples/setup.sh" --build "$build" "$cuda"
 fi
-[[ -f $build/gst/libgstcca.so ]] || fail "no plugin in $build: run without --no-setup"
+[[ -f $build/gst/libgstcca.so ]] || gst-inspect-1.0 --exists cca ||
+  fail "no plugin in $build, and none is installed: run without --no-setup"
 if [[ -z $input ]]; then
   input=$("$examples/fetch-media.sh" vtest.avi)
 fi

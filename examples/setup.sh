@@ -5,7 +5,7 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: examples/setup.sh [--tests] [--live] [--here | --cuda | --no-cuda] [--sanitize] [--build DIR]
+usage: examples/setup.sh [--tests] [--live] [--docs] [--here | --cuda | --no-cuda] [--sanitize] [--build DIR]
                          [--no-install] [--no-build]
 
 Installs missing Debian packages, configures the Meson build folder and builds. If all packages are there, it only runs
@@ -14,6 +14,7 @@ compiles kernels for this machine's GPUs; without a GPU for all architectures, o
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
   --live        the packages of the live page too
+  --docs        the packages of the site too (meson compile -C build docs)
   --here        only what this machine can run: without a driver no CUDA backend, unless the build folder has it
   --cuda        the CUDA backend even without a driver
   --no-cuda     no CUDA backend
@@ -28,12 +29,13 @@ say () { echo "setup: $*"; }
 fail () { echo "setup: $1" >&2; exit "${2:-1}"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' tests=false live=false sanitize=false install=true compile=true cuda=auto
+build='' tests=false live=false docs=false sanitize=false install=true compile=true cuda=auto
 
 while (($#)); do
   case $1 in
     --tests) tests=true ;;
     --live) live=true ;;
+    --docs) docs=true ;;
     --here) cuda=here ;;
     --cuda) cuda=enabled ;;
     --no-cuda) cuda=disabled ;;
@@ -59,14 +61,16 @@ packages=(
   python3 python3-gi gir1.2-gst-plugins-base-1.0
 )
 live_packages=(python3-aiohttp python3-prometheus-client)
+docs_packages=(python3-sphinx python3-myst-parser furo gi-docgen)
 test_packages=(
-  "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
+  "${live_packages[@]}" "${docs_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
   mosquitto mosquitto-clients openssl kcat jq python3-venv python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
   python3-jinja2 python3-scipy locales
 )
 $live && packages+=("${live_packages[@]}")
+$docs && packages+=("${docs_packages[@]}")
 $tests && packages+=("${test_packages[@]}")
 
 has_driver () {

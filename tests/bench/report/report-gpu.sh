@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: measures everything that docs/benchmarks.md shows of GPUs, and renders it
+# gst-cca: measures everything that docs/benchmarks-gpu.md shows of GPUs, and renders it
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
@@ -22,7 +22,7 @@ carried along:
                 overhead, streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
   --resume      measure: leave out what has been measured in full
   --quick       few images of each: to try the script, not to report
-  --docs        render: put the results into docs/benchmarks.md and docs/images/
+  --docs        render: put the results into docs/benchmarks-gpu.md and docs/images/
 USAGE
 }
 
@@ -198,7 +198,7 @@ render () {
   if [[ $docs = yes ]]; then
     rm -f "$root"/docs/images/bench-gpu-*.webp
     cp "$output"/bench-gpu-*.webp "$root/docs/images/"
-    "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
+    "$python" "$here/put.py" "$root/docs/benchmarks-gpu.md" 'gpu results' "$output/report.md"
   fi
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: measures everything that docs/benchmarks.md shows, in one go
+# gst-cca: measures everything that docs/benchmarks-cpu.md shows, in one go
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
@@ -13,7 +13,7 @@ output folder. Leave the machine alone meanwhile; it takes about ten minutes.
   --build DIR   build folder, set up as a release build where there is none (default: build-bench)
   --output DIR  where the results go (default: report in the build folder)
   --quick       few images of each: to try the script, not to report
-  --docs        put the results into docs/benchmarks.md and docs/images/
+  --docs        put the results into docs/benchmarks-cpu.md and docs/images/
 USAGE
 }
 
@@ -155,6 +155,6 @@ table () { "$python" "$here/tables.py" "$@"; }
 if [[ $docs = yes ]]; then
   mkdir -p "$root/docs/images"
   cp "$output"/bench-*.png "$root/docs/images/"
-  "$python" "$here/put.py" "$root/docs/benchmarks.md" results "$output/report.md"
+  "$python" "$here/put.py" "$root/docs/benchmarks-cpu.md" results "$output/report.md"
 fi
 echo "report.sh: see $output/report.md"

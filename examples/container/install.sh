@@ -1,0 +1,24 @@
+#!/bin/sh
+# gst-cca: installs what collect.sh collected beside this script, with no network; in the Containerfile
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -eu
+
+here=$(dirname "$0")
+plugins=$(echo /usr/lib/*-linux-gnu)/gstreamer-1.0
+
+if [ "${1-}" = cuda ]; then
+  install -m 644 "$here"/cuda/*.so "$plugins"
+  exit
+fi
+
+DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install "$here"/*.deb
+install -m 644 "$here"/plugins/*.so "$plugins"
+install -D -m 755 -t /usr/share/gst-cca/container "$here/entrypoint.sh"
+install -m 644 "$here/vtest.webm" /usr/share/gst-cca
+cp -r "$here/examples" /usr/share/gst-cca
+# What the examples fetch is there, and what they write goes to the volume.
+printf '#!/bin/sh\necho /usr/share/gst-cca/vtest.webm\n' >/usr/share/gst-cca/examples/fetch-media.sh
+ln -s /data /usr/share/gst-cca/out
+useradd --system --uid 1000 --home-dir /data gst-cca
+install -d -o gst-cca /data
+rm -rf /var/cache/apt /var/cache/ldconfig /var/log/* /var/lib/apt/lists/*
