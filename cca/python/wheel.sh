@@ -46,7 +46,8 @@ build=$(realpath -m "$build") output=$(realpath -m "${output:-$build}")
 "$root/examples/setup.sh" "$cuda" --no-build --build "$build"
 meson configure "$build" "-Dcuda-arch=$archs" -Dtests=disabled -Dexamples=disabled -Ddocs=disabled \
   -Dintrospection=disabled
-ninja -C "$build" cca/libcca.so.0.1.0
+library=cca/libcca.so.$(sed -n 's/^VERSION = "\(.*\)".*/\1/p' "$root/cca/python/gstcca/_library.py")
+ninja -C "$build" "$library"
 
 venv=$build/wheel-tools
 if [[ $(cat "$venv/tools" 2>/dev/null) != "${tools[*]}" ]]; then
@@ -62,7 +63,7 @@ mkdir -p "$package/gstcca"
 cp "$root"/cca/python/{pyproject.toml,setup.py} "$root/LICENSE" "$package"
 cp "$root"/cca/python/gstcca/{*.py,py.typed} "$package/gstcca"
 cp "$root/docs/python.md" "$package/README.md"
-mapfile -t objects < <(ninja -C "$build" -t inputs cca/libcca.so.0.1.0 | sed -n "s|.*\.o$|$build/&|p")
+mapfile -t objects < <(ninja -C "$build" -t inputs "$library" | sed -n "s|.*\.o$|$build/&|p")
 python -m ziglang cc -target "$(uname -m)-linux-gnu.2.17" -shared -s -Wl,-soname,libcca.so.0 -Wl,--no-undefined \
   -o "$package/gstcca/libcca.so.0" "${objects[@]}" -lm -ldl -lpthread
 python -m build --wheel --no-isolation --outdir "$package/dist" "$package" >"$build/wheel.log" 2>&1 ||

@@ -11,7 +11,7 @@ from ctypes import c_void_p
 from pathlib import Path
 from typing import Any
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"  # of meson.build, which the test `python` compares
 
 OK, ERROR_INVALID, ERROR_UNSUPPORTED, ERROR_UNAVAILABLE, ERROR_MEMORY, ERROR_DEVICE = range(6)
 BACKEND_CPU, BACKEND_CUDA = range(2)

@@ -176,7 +176,7 @@ measure_cpu () {
   for ((round = 1; round <= rounds; round++)); do
     bench labels 4 "${common[@]}" -a "$cpu_algorithm" -t labels --max-components 0 -p "$labels"
     bench both 4 "${common[@]}" -a "$cpu_algorithm" -p "$stats"
-    peers 2 "${common[@]}" --patience 100
+    peers 2 "${common[@]}" --lead 1 --patience 100
   done
 }
 measure_gpu () {
