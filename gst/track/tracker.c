@@ -11,7 +11,7 @@
 #include "correction.h"
 
 /* An unseen track ends when less than this part of its predicted box lies in the frame. */
-#define LEFT 0.3
+#define LEFT 0.5
 
 /* Misses in a row that a tentative track with several hits survives. */
 #define TENTATIVE_MISSES 1
