@@ -44,30 +44,35 @@ def caps_text(caps):
     return "\n".join(lines) or caps.to_string()
 
 
-def values_of(pspec):
-    """The values of an enumeration or of flags; of other types none."""
+def values_of(element, pspec):
+    """The values of an enumeration or of flags, by number; of other types none."""
     for kind, values in (GObject.TYPE_ENUM, "__enum_values__"), (GObject.TYPE_FLAGS, "__flags_values__"):
         if pspec.value_type.is_a(kind):
-            return [value for _, value in sorted(getattr(type(pspec.default_value), values).items())]
-    return []
+            return dict(sorted(getattr(type(element.get_property(pspec.name)), values).items()))
+    return {}
 
 
 def nicks(value):
-    return [value.value_nick] if hasattr(value, "value_nick") else value.value_nicks
+    return "+".join([value.value_nick] if hasattr(value, "value_nick") else value.value_nicks)
 
 
-def range_of(pspec):
-    if values := values_of(pspec):
-        return ", ".join(f"`{nick}`" for value in values for nick in nicks(value))
+def name_of(value):
+    return value.value_name if hasattr(value, "value_name") else ", ".join(value.value_names)
+
+
+def range_of(pspec, values):
+    if values:
+        return ", ".join(f"`{nicks(value)}`" for value in values.values())
     if not hasattr(pspec, "minimum"):
         return ""
     return f"{pspec.minimum} or more" if pspec.maximum in LARGEST else f"{pspec.minimum} to {pspec.maximum}"
 
 
-def default_of(pspec):
-    value = pspec.default_value
-    if values_of(pspec):
-        return "+".join(nicks(value))
+def default_of(pspec, values):
+    value = getattr(pspec, "default_value", None)
+    if values:
+        is_enum = pspec.value_type.is_a(GObject.TYPE_ENUM)
+        return "+".join(nicks(v) for n, v in values.items() if (n == int(value) if is_enum else n & int(value)))
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
@@ -83,22 +88,17 @@ def properties(element):
         return
     yield "### Types of the properties"
     yield "A property may change up to the state in the last column."
-    rows = []
+    rows, kinds = [], {}
     for pspec in sorted(own, key=lambda pspec: pspec.name):
-        default = default_of(pspec)
-        rows.append(
-            [f"`{pspec.name}`", pspec.value_type.name, range_of(pspec), default and f"`{default}`", changes(pspec)]
-        )
+        values, kind = values_of(element, pspec), pspec.value_type.name
+        default = default_of(pspec, values)
+        rows.append([f"`{pspec.name}`", kind, range_of(pspec, values), default and f"`{default}`", changes(pspec)])
+        kinds[kind] = values
     yield table(["property", "type", "range", "default", "changes"], rows)
-    kinds = {pspec.value_type.name: values_of(pspec) for pspec in own}
     for kind, values in sorted(kinds.items()):
         if values:
             yield f"#### {kind}"
-            yield table(["value", "meaning"], [["+".join(map("`{}`".format, nicks(v))), name_of(v)] for v in values])
-
-
-def name_of(value):
-    return value.value_name if hasattr(value, "value_name") else ", ".join(value.value_names)
+            yield table(["value", "meaning"], [[f"`{nicks(value)}`", name_of(value)] for value in values.values()])
 
 
 def signals(element):
