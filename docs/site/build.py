@@ -16,7 +16,15 @@ import elements
 import headers
 
 HERE = Path(__file__).resolve().parent
-PAGES = ("*.md", "docs/*.md", "docs/algorithms/*.md", "docs/elements/*.md", "docs/site/meta-*.md", "tests/*.md", "tests/soak/*.md")
+PAGES = (
+    "*.md",
+    "docs/*.md",
+    "docs/algorithms/*.md",
+    "docs/elements/*.md",
+    "docs/site/meta-*.md",
+    "tests/*.md",
+    "tests/soak/*.md",
+)
 # What pages show or link to besides.
 FILES = ("LICENSE", "debian", "docs/images", "examples")
 HEADERS = ("cca/cca.h", "cca/output.h", "cca/label-color.h")
