@@ -16,7 +16,15 @@ import elements
 import headers
 
 HERE = Path(__file__).resolve().parent
-PAGES = ("*.md", "docs/*.md", "docs/algorithms/*.md", "docs/elements/*.md", "tests/*.md", "tests/soak/*.md")
+PAGES = (
+    "*.md",
+    "docs/*.md",
+    "docs/algorithms/*.md",
+    "docs/elements/*.md",
+    "docs/site/meta-*.md",
+    "tests/*.md",
+    "tests/soak/*.md",
+)
 # What pages show or link to besides.
 FILES = ("LICENSE", "debian", "docs/images", "examples")
 HEADERS = ("cca/cca.h", "cca/output.h", "cca/label-color.h")
@@ -26,7 +34,6 @@ def lay_out(source, folder, names):
     """Writes what Sphinx reads, where the pages' links expect it: the tree's pages, and those that are generated."""
     texts = {str(path.relative_to(source)): path.read_text() for place in PAGES for path in source.glob(place)}
     texts["README.md"] += (HERE / "contents.md").read_text()
-    texts["docs/meta-library.md"] = (HERE / "meta-library.md").read_text()
     for name in names:
         page = f"docs/elements/{name}.md"
         texts[page] = f"{texts.get(page, f'# {name}')}\n{elements.reference(name)}"

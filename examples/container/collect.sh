@@ -83,4 +83,5 @@ gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! videoconvert ! vp8enc d
   cq-level=16 min-quantizer=4 max-quantizer=16 target-bitrate=12000000 ! webmmux ! filesink "location=$out/vtest.webm"
 
 cp -r "$root/examples" "$out/examples"
+rm -rf "$out/examples/container"
 cp "$root/examples/container/entrypoint.sh" "$root/examples/container/install.sh" "$out"

@@ -91,9 +91,11 @@ make_context () {
 }
 
 # build STAGE: builds a stage and those before it, as far as they are not built.
+built=() # what Buildah takes in place of a stage: that of Debian 12 cannot mount a stage that it does not build itself
 build () {
-  image build -q --isolation chroot --pull-never --layers --format docker --target "$1" -t "localhost/gst-cca:$1" \
-    -f "$work/context/examples/container/Containerfile" "$work/context"
+  image build -q "${built[@]}" --isolation chroot --pull-never --layers --format docker --target "$1" \
+    -t "localhost/gst-cca:$1" -f "$work/context/examples/container/Containerfile" \
+    "$work/context"
 }
 
 # in_image COMMAND…: runs the entry point as the image's own user.
@@ -179,6 +181,7 @@ compose () {
 image inspect --type image docker.io/library/debian:trixie-slim >/dev/null 2>&1 || check base make_base
 make_context
 check collected build collected
+built=(--build-context collected=container-image://localhost/gst-cca:collected)
 network=(unshare --net)
 check cpu build cpu
 container=$(image from --pull-never localhost/gst-cca:cpu)
