@@ -27,11 +27,13 @@ typedef struct
   float samples[CCA_PICTURE_MOST];
 } Level;
 
-/* Gradients, 0 where they are not known; known is 1 where they are. */
+/* Gradients of a frame; rolled, those of a convex part of it are known. */
 typedef struct
 {
   int columns, rows;
-  int16_t x[CCA_PICTURE_MOST], y[CCA_PICTURE_MOST], known[CCA_PICTURE_MOST];
+  int from[CCA_PICTURE_MOST_ROWS], to[CCA_PICTURE_MOST_ROWS]; /* of the known ones in a row: [from, to) */
+  int16_t gradients[2 * CCA_PICTURE_MOST];                    /* to the right and downwards, in turn */
+  int32_t energy[CCA_PICTURE_MOST + CCA_PICTURE_MOST_ROWS];   /* the sums of squares before each place of a row */
 } Field;
 
 typedef struct
@@ -45,6 +47,12 @@ static int
 larger (int a, int b)
 {
   return a > b ? a : b;
+}
+
+static int
+smaller (int a, int b)
+{
+  return a < b ? a : b;
 }
 
 /* --- Levels and fields --------------------------------------------------------------------------------- */
@@ -107,32 +115,43 @@ typedef struct
   float x, y;
 } Balance;
 
-/* Makes the gradients of samples, NAN where they are not known. */
+/* Makes the gradients of samples, which are NAN where they are not known. */
 static void
 make_field (Field *field, const float *samples, int columns, int rows, Balance balance)
 {
   field->columns = columns - 1;
   field->rows = rows - 1;
-  for (int y = 0; y < field->rows; y++)
-    for (int x = 0; x < field->columns; x++) {
-      const float *at = &samples[y * columns + x];
-      const float right = at[1] - at[0], down = at[columns] - at[0];
-      const int known = !isnan (right + down), i = y * field->columns + x;
+  for (int y = 0; y < field->rows; y++) {
+    const float *at = &samples[y * columns];
+    int16_t *gradients = &field->gradients[2 * y * field->columns];
+    int32_t *energy = &field->energy[y * columns];
+    int from = 0, to = field->columns;
 
-      field->x[i] = (int16_t) (known ? balance.x * right : 0);
-      field->y[i] = (int16_t) (known ? balance.y * down : 0);
-      field->known[i] = (int16_t) known;
+    while (from < to && isnan (at[from] + at[from + 1] + at[from + columns]))
+      from++;
+    while (from < to && isnan (at[to - 1] + at[to] + at[to - 1 + columns]))
+      to--;
+    field->from[y] = from;
+    field->to[y] = to;
+    for (int x = from; x < to; x++) {
+      gradients[2 * x] = (int16_t) (balance.x * (at[x + 1] - at[x]));
+      gradients[2 * x + 1] = (int16_t) (balance.y * (at[x + columns] - at[x]));
     }
+    energy[from] = 0;
+    for (int x = from; x < to; x++)
+      energy[x + 1] = energy[x] + gradients[2 * x] * gradients[2 * x] + gradients[2 * x + 1] * gradients[2 * x + 1];
+  }
 }
 
+/* Returns the balance of a field, all of which is known. */
 static Balance
 balance_of (const Field *field)
 {
   double right = 0, down = 0, least;
 
   for (int i = 0; i < field->columns * field->rows; i++) {
-    right += field->x[i] * field->x[i];
-    down += field->y[i] * field->y[i];
+    right += field->gradients[2 * i] * field->gradients[2 * i];
+    down += field->gradients[2 * i + 1] * field->gradients[2 * i + 1];
   }
   right = fmax (right / (field->columns * field->rows), LEAST_ENERGY);
   down = fmax (down / (field->columns * field->rows), LEAST_ENERGY);
@@ -142,7 +161,7 @@ balance_of (const Field *field)
 
 /* --- Search --------------------------------------------------------------------------------------------- */
 
-/* Of the part that both show if the picture is moved by (shift_x, shift_y) samples. */
+/* Of the part that both show if the picture, all of which is known, is moved by (shift_x, shift_y) samples. */
 static double
 correlation_at (const Field *reference, const Field *picture, int shift_x, int shift_y)
 {
@@ -150,22 +169,21 @@ correlation_at (const Field *reference, const Field *picture, int shift_x, int s
   double products = 0, of_reference = 0, of_picture = 0, n = 0;
 
   for (int y = larger (0, -shift_y); y < reference->rows - larger (0, shift_y); y++) {
-    const int16_t *rx = reference->x + y * columns, *ry = reference->y + y * columns;
-    const int16_t *known = reference->known + y * columns;
-    const int16_t *px = picture->x + (y + shift_y) * columns + shift_x;
-    const int16_t *py = picture->y + (y + shift_y) * columns + shift_x;
-    int32_t product = 0, square = 0, picture_square = 0, count = 0;
+    const int from = larger (left, reference->from[y]), to = smaller (right, reference->to[y]);
+    const int16_t *r = &reference->gradients[2 * (y * columns + from)];
+    const int16_t *p = &picture->gradients[2 * ((y + shift_y) * columns + from + shift_x)];
+    const int32_t *of_r = &reference->energy[y * (columns + 1)];
+    const int32_t *of_p = &picture->energy[(y + shift_y) * (columns + 1) + shift_x];
+    int32_t product = 0;
 
-    for (int x = left; x < right; x++) {
-      product += rx[x] * px[x] + ry[x] * py[x];
-      square += rx[x] * rx[x] + ry[x] * ry[x];
-      picture_square += known[x] * (px[x] * px[x] + py[x] * py[x]);
-      count += known[x];
-    }
+    if (from >= to)
+      continue;
+    for (int i = 0; i < 2 * (to - from); i++)
+      product += r[i] * p[i];
     products += product;
-    of_reference += square;
-    of_picture += picture_square;
-    n += count;
+    of_reference += of_r[to] - of_r[from];
+    of_picture += of_p[to] - of_p[from];
+    n += to - from;
   }
   if (n < LEAST_PART * columns * reference->rows || of_reference <= 0 || of_picture <= 0)
     return -1;
@@ -214,12 +232,13 @@ no_candidates (Candidate *best)
     best[i] = (Candidate) { .correlation = -1, .scale = 1 };
 }
 
-/* A level of the reference, rolled and zoomed, and one of the picture. */
+/* A level of the reference and of the picture, and their fields: the reference's is rolled and zoomed. */
 typedef struct
 {
   Level reference, picture;
   Field of_reference, of_picture;
   Balance balance;
+  double angle, scale;
 } Pair;
 
 static void
@@ -234,6 +253,8 @@ make_pair (Pair *pair, const CcaPictureGrid *grid, const int16_t *reference, con
   make_field (&pair->of_reference, pair->reference.samples, pair->reference.columns, pair->reference.rows,
               pair->balance);
   make_field (&pair->of_picture, pair->picture.samples, pair->picture.columns, pair->picture.rows, pair->balance);
+  pair->angle = 0;
+  pair->scale = 1;
 }
 
 static void
@@ -241,6 +262,10 @@ roll (Pair *pair, double angle, double scale)
 {
   float warped[CCA_PICTURE_MOST];
 
+  if (angle == pair->angle && scale == pair->scale)
+    return;
+  pair->angle = angle;
+  pair->scale = scale;
   if (angle != 0 || scale != 1)
     warp (warped, &pair->reference, angle, scale);
   make_field (&pair->of_reference, angle != 0 || scale != 1 ? warped : pair->reference.samples, pair->reference.columns,

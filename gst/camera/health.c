@@ -13,7 +13,7 @@
 #define SECOND UINT64_C (1000000000)
 #define INTERVAL (SECOND / 5)
 #define SLACK (SECOND / 100) /* frames may come a little early */
-#define GLANCE_INTERVAL (INTERVAL / 3 - SLACK)
+#define GLANCE_INTERVAL (INTERVAL / 2 - SLACK)
 #define FIRST_LOOKS 10                   /* that make the view before its blocks are watched */
 #define KNOWN_LOOKS 20                   /* and … */
 #define KNOWN_TIME (10 * SECOND - SLACK) /* … before anything is judged by it: until then people may be part of it */
@@ -36,7 +36,7 @@
 #define BLANK 3.0                        /* grey levels: the deviation of a picture that shows nothing */
 #define BLANK_TIME (10 * SECOND)         /* for which a stream may begin with nothing */
 #define SEARCH_INTERVAL (SECOND - SLACK) /* while a search finds what the last one did */
-#define SEARCH_AGAIN 0.05                /* less correlation than when a search found no trouble */
+#define SEARCH_AGAIN 0.1                 /* less correlation than when a search found no trouble */
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
@@ -52,13 +52,13 @@
 #define ALIKE 0.6                 /* the correlation of a view that is still the same */
 #define FOUND 0.15                /* correlation of the view that has moved, … */
 #define FOUND_PART 0.4            /* … also as a part of the usual one */
-#define FOUND_MORE 0.08           /* than where it was */
+#define FOUND_MORE 0.08           /* than where it was, … */
+#define FOUND_MORE_ROLLED 0.14    /* … and rolled or zoomed: of so many ways, one fits by chance */
 #define FOUND_KEPT 0.28           /* part of the structure that shows there, … */
 #define FOUND_CLEAR 0.6           /* … or so much of the usual correlation, if that is … */
 #define LEAST_CLEAR 0.2           /* … so much */
-#define LEAST_MOTION 0.02         /* of the frame's size, … */
-#define IN_PLACE 0.005            /* of the frame's size: a camera that does not sway */
-#define DRIFTS_ON 0.25            /* … and as a part of the drift that the view followed lately */
+#define LEAST_MOTION 0.02         /* of the frame's size */
+#define IN_PLACE 0.01             /* of the frame's size: a camera that does not sway */
 #define SWAYS 0.6                 /* correlation of a view that only sways or drifts, as a part of the usual one */
 #define SWAYS_MORE 0.05           /* than where it was */
 #define MOST_DRIFT 0.08           /* of the frame's size, in the time that the view needs to follow */
@@ -78,7 +78,8 @@ typedef struct
   int16_t samples[CCA_PICTURE_MOST];   /* the mean, rounded */
   float weights[CCA_STRUCTURE_BLOCKS]; /* how often a block shows its structure */
   double bright, lowest, textured, sharpness, correlation, correlation_lately;
-  double drift_x, drift_y;      /* that the view followed lately, pixels */
+  double drift_x, drift_y;      /* that the view followed lately, pixels, … */
+  double way;                   /* … and how far, there and back, as a part of the frame's size */
   uint64_t begin, longest_same; /* ns */
 } View;
 
@@ -220,6 +221,7 @@ learn (View *view, const CcaPictureGrid *grid, const CcaPicture *picture, const 
   view->sharpness += part * (picture->sharpness - view->sharpness);
   view->drift_x -= part * view->drift_x;
   view->drift_y -= part * view->drift_y;
+  view->way -= part * view->way;
   if (view->n_looks <= FIRST_LOOKS)
     return;
   view->correlation += (structure->correlation - view->correlation) / (view->n_looks - FIRST_LOOKS);
@@ -371,6 +373,7 @@ follow_drift (View *view, const CcaPictureGrid *grid, const CcaAlignment *alignm
     return false;
   view->drift_x = x;
   view->drift_y = y;
+  view->way += cca_alignment_motion (alignment, grid);
   shift_view (view, grid, alignment);
   return true;
 }
@@ -410,12 +413,19 @@ follow_early (CcaHealth *health, const CcaPicture *picture, const CcaStructure *
     shift_view (view, &health->grid, &alignment);
 }
 
-/* How far the view must be from its place to have moved, as a part of the frame's size: a camera that drifts does so
- * behind what hides the view for a moment, too. */
+/* How far the view must be from its place to have moved, as a part of the frame's size: a camera that drifts may go
+ * twice as far before that shows. */
 static double
-least_motion (const View *view, const CcaPictureGrid *grid)
+least_motion (const View *view)
 {
-  return LEAST_MOTION + DRIFTS_ON * fmax (fabs (view->drift_x) / grid->width, fabs (view->drift_y) / grid->height);
+  return LEAST_MOTION + fmin (LEAST_MOTION, view->way);
+}
+
+/* How much better than at its place a view must be where it was found. */
+static double
+least_more (const CcaAlignment *alignment)
+{
+  return alignment->angle != 0 || alignment->scale != 1 ? FOUND_MORE_ROLLED : FOUND_MORE;
 }
 
 /* Searches for a view of which a part is missing. */
@@ -430,7 +440,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
   alignment =
       cca_alignment_find (grid, view->samples, picture->samples, fmax (LEAST_CLEAR, FOUND_CLEAR * view->correlation));
   health->in_place = cca_alignment_motion (&alignment, grid) < IN_PLACE;
-  is_far = cca_alignment_motion (&alignment, grid) >= least_motion (view, grid);
+  is_far = cca_alignment_motion (&alignment, grid) >= least_motion (view);
   is_found = confirms (health, picture, &alignment);
   if (!is_far && is_found && alignment.correlation >= SWAYS * view->correlation
       && alignment.correlation >= alignment.here + SWAYS_MORE) {
@@ -438,7 +448,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
       return found (CCA_HEALTH_WELL, 1 - missing);
     is_far = true;
   }
-  if (is_far && is_found && alignment.correlation >= alignment.here + FOUND_MORE)
+  if (is_far && is_found && alignment.correlation >= alignment.here + least_more (&alignment))
     return (CcaHealthFinding) {
       .state = CCA_HEALTH_MOVED,
       .evidence = missing,

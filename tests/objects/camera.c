@@ -198,6 +198,20 @@ move_and_drift (Camera *camera)
   scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n / 15 + 64, 0, 1, camera->n);
 }
 
+/* To and fro, by 10 pixels each second. */
+static void
+swing (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n / 25 % 2 * 10, 0, 1, camera->n);
+}
+
+/* Farther by 22 pixels. */
+static void
+swing_far (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 22, 0, 1, camera->n);
+}
+
 static void
 drift_defocused (Camera *camera)
 {
@@ -459,6 +473,21 @@ test_stripes (void)
   camera_free (camera);
 }
 
+/* A camera that swings may go farther at once than one that stood still. */
+static void
+test_swing (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    Camera *camera = camera_new ();
+
+    show (camera, NULL, SECONDS (12));
+    g_assert_cmpuint (show (camera, i == 0 ? NULL : swing, SECONDS (7)), ==, SECONDS (7));
+    show (camera, swing_far, SECONDS (3));
+    g_assert_cmpint (finding (camera)->state, ==, i == 0 ? CCA_HEALTH_MOVED : CCA_HEALTH_WELL);
+    camera_free (camera);
+  }
+}
+
 /* The view goes with a camera that drifts by 50 pixels in half a minute, and still tells when it is moved. */
 static void
 test_drift (void)
@@ -545,7 +574,7 @@ glance (Camera *camera, Trouble trouble)
   cca_health_glance (camera->health, &camera->params, camera->luma, WIDTH, camera->time);
 }
 
-/* Trouble is doubt from its first frame until the state is named. A change that is none is doubt for
+/* Trouble is doubt from the first glance until the state is named. A change that is none is doubt for
  * less than two seconds. */
 static void
 test_doubt (void)
@@ -557,9 +586,10 @@ test_doubt (void)
 
     g_test_message ("%s", cases[i].name);
     show (camera, NULL, SECONDS (12));
-    glance (camera, NULL);
+    for (guint j = 0; j < 2; j++)
+      glance (camera, NULL);
     g_assert_false (cca_health_is_doubtful (camera->health));
-    glance (camera, cases[i].trouble);
+    glance (camera, cases[i].trouble); /* midway to the next look */
     /* A picture is frozen when it comes again. */
     if (cases[i].state == CCA_HEALTH_FROZEN) {
       show (camera, cases[i].trouble, 5);
@@ -767,5 +797,5 @@ test_samples (void)
 }
 
 TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
-            test_stripes, test_drift, test_drift_defocused, test_drift_covered, test_exposure, test_torch, test_doubt,
+            test_stripes, test_drift, test_swing, test_drift_defocused, test_drift_covered, test_exposure, test_torch, test_doubt,
             test_doubtful_exposure, test_few_frames, test_accept, test_frozen_time, test_blank_begin, test_told)

@@ -4,7 +4,7 @@
 """Composes trouble on real clips and measures how often and how fast the element names it, and what it says of clips
 that nothing happened to.
 
-usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
+usage: camera.py [--set develop|held|all] [--only TEXT] [--begin SECONDS] [--verbose] CLIP…
        camera.py --loop SECONDS CLIP…
        camera.py --events [--only TEXT] CLIP…
        camera.py --cost CLIP…
@@ -64,6 +64,12 @@ def longer(frames, longest=LONGEST):
     while len(result) * step < longest:
         result.append((len(result) * step, turn[(len(result) - len(frames)) % len(turn)]))
     return result
+
+
+def later(frames, begin):
+    """The frames from a time on, which becomes 0."""
+    rest = [(seconds, frame) for seconds, frame in frames if seconds >= begin]
+    return [(seconds - rest[0][0], frame) for seconds, frame in rest]
 
 
 def messages_of(pipeline, names, feed=lambda: None):
@@ -169,10 +175,9 @@ def measure_cost(clips):
         if [state for _, state, _ in states] != ["covered"]:
             print(f"{path.name}: the states are {[state for _, state, _ in states]}, not covered")
 
-        nothing = np.median([took for _, took in times["nothing"]])
-
         def mean(name, begin, end):
-            return np.mean([took for at, took in times[name] if begin <= at < end]) - nothing
+            took = [np.mean([took for at, took in times[i] if begin <= at < end]) for i in (name, "nothing")]
+            return took[0] - took[1]
 
         health = [mean("health", *part) for part in parts.values()]
         analysis = mean("analysis", *parts["well"])
@@ -284,6 +289,7 @@ def main():
     parser.add_argument("clips", nargs="+", type=pathlib.Path)
     parser.add_argument("--set", choices=("develop", "held", "all"), default="all")
     parser.add_argument("--only", default="", help="only troubles whose name has this text")
+    parser.add_argument("--begin", type=int, default=0, help="of the runs in the clip, s; trouble is elsewhere then")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--loop", type=float, help="play each clip for so many seconds, untouched, and do nothing else")
     parser.add_argument("--events", action="store_true", help="count events of rules, and do nothing else")
@@ -310,19 +316,20 @@ def main():
     delays, false, watched = {name: [] for name in tamper.TROUBLES if args.only in name}, [], 0.0
     noticed = {name: [] for name in delays}
     for path in clips:
-        frames = longer(read_clip(path))
+        longest, elsewhere = LONGEST + args.begin, str(args.begin or "")
+        frames = later(longer(read_clip(path, longest), longest), args.begin)
         begin, end = BEGIN, BEGIN + LASTING
         if not args.only:
             false += [
                 (path.name, "as it is", f"{s:.1f} s {state} {t.to_string()[12:]}") for s, state, t in run_file(path)
             ]
             for name, make in tamper.HARMLESS.items():
-                states = run_frames(frames, make(), begin, frames[-1][0] + 1, path.name)
+                states = run_frames(frames, make(), begin, frames[-1][0] + 1, path.name + elsewhere)
                 watched += frames[-1][0]
                 false += [(path.name, name, f"{s:.1f} s {state} {t.to_string()[12:]}") for s, state, t in states]
         for name in delays:
             wanted, make = tamper.TROUBLES[name]
-            states = run_frames(frames, make(), begin, end, path.name + name)
+            states = run_frames(frames, make(), begin, end, path.name + name + elsewhere)
             delay, any_delay, before = judge(states, begin, wanted)
             noticed[name].append(any_delay is not None and any_delay <= IN_TIME)
             delays[name].append(delay)
