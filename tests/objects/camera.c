@@ -797,5 +797,6 @@ test_samples (void)
 }
 
 TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
-            test_stripes, test_drift, test_swing, test_drift_defocused, test_drift_covered, test_exposure, test_torch, test_doubt,
-            test_doubtful_exposure, test_few_frames, test_accept, test_frozen_time, test_blank_begin, test_told)
+            test_stripes, test_drift, test_swing, test_drift_defocused, test_drift_covered, test_exposure, test_torch,
+            test_doubt, test_doubtful_exposure, test_few_frames, test_accept, test_frozen_time, test_blank_begin,
+            test_told)
