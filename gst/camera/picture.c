@@ -70,8 +70,7 @@ typedef struct
   uint64_t steps, ranges; /* the steepest steps and the ranges, both weighted by the ranges */
 } Sharpness;
 
-/* Adds every second short row of a row of pixels, all at once: their pixels are put into columns, so that compilers
- * make vector instructions of the loops. */
+/* Adds every second short row of a row of pixels, all at once: compilers make vector instructions of the loops. */
 static void
 add_short_rows (Sharpness *sharpness, const CcaPictureGrid *grid, const uint8_t *row, uint32_t first)
 {
