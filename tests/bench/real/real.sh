@@ -29,7 +29,7 @@ USAGE
 
 fail () { echo "real: $1" >&2; exit "${2:-1}"; }
 
-packages=(opencv-python==4.10.0.84 trackers==2.6.1)
+packages=(opencv-python==4.10.0.84 trackers==2.6.1 tqdm==4.67.1)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../..
 
