@@ -126,7 +126,8 @@ quickstart () {
 decodes () {
   local out
   out=$(image mount "$container")/tmp
-  gst-launch-1.0 -q videotestsrc num-buffers=50 ! "x$1enc" ! "h$1parse" ! mp4mux ! filesink "location=$out/$1.mp4" &&
+  gst-launch-1.0 -q videotestsrc num-buffers=50 ! video/x-raw,format=I420 ! "x$1enc" ! "h$1parse" ! mp4mux ! \
+    filesink "location=$out/$1.mp4" &&
     in_image gst-launch-1.0 -m filesrc "location=/tmp/$1.mp4" ! decodebin ! videoconvert ! cca ! fakesink |
     tee "$work/messages" && (($(grep -c ': cca, ' "$work/messages") == 50))
 }
