@@ -167,7 +167,8 @@ compose () {
   local name command
   mosquitto -c "$root/examples/container/mosquitto.conf" &
   jobs+=($!)
-  mosquitto_sub -t 'cca/#' -v >"$work/published" &
+  wait_for mosquitto_pub -t probe -m '' || return # until it listens
+  stdbuf -oL mosquitto_sub -t 'cca/#' -v >"$work/published" &
   jobs+=($!)
   for name in street lawn; do
     command=$(/usr/bin/python3 -c "import yaml; print(yaml.safe_load(open(0))['services']['$name']['command'])" \
