@@ -117,18 +117,18 @@ is_unprivileged () {
 
 # The clip has 795 frames, in which 7 people cross the line in one direction and 4 in the other.
 quickstart () {
-  local out
-  out=$(image mount "$container")/data
   in_image quickstart | tee "$work/said" && grep -q 'over the line path: 7 forward, 4 backward$' "$work/said" &&
-    [[ $(grep -c '^[0-9]' "$out/components.txt") == 795 && -s $out/video.webm && -s $out/frame.png ]]
+    [[ $(in_image grep -c '^[0-9]' /data/components.txt) == 795 ]] &&
+    in_image test -s /data/video.webm && in_image test -s /data/frame.png
 }
 
 # decodes 264|265: what cameras send. Each frame has one message.
 decodes () {
   local out
-  out=$(image mount "$container")/data
-  gst-launch-1.0 -q videotestsrc num-buffers=50 ! "x$1enc" ! "h$1parse" ! mp4mux ! filesink "location=$out/$1.mp4" &&
-    in_image gst-launch-1.0 -m filesrc "location=/data/$1.mp4" ! decodebin ! videoconvert ! cca ! fakesink |
+  out=$(image mount "$container")/tmp
+  gst-launch-1.0 -q videotestsrc num-buffers=50 ! video/x-raw,format=I420 ! "x$1enc" ! "h$1parse" ! mp4mux ! \
+    filesink "location=$out/$1.mp4" &&
+    in_image gst-launch-1.0 -m filesrc "location=/tmp/$1.mp4" ! decodebin ! videoconvert ! cca ! fakesink |
     tee "$work/messages" && (($(grep -c ': cca, ' "$work/messages") == 50))
 }
 
@@ -167,7 +167,8 @@ compose () {
   local name command
   mosquitto -c "$root/examples/container/mosquitto.conf" &
   jobs+=($!)
-  mosquitto_sub -t 'cca/#' -v >"$work/published" &
+  wait_for mosquitto_pub -t probe -m '' || return # until it listens
+  stdbuf -oL mosquitto_sub -t 'cca/#' -v >"$work/published" &
   jobs+=($!)
   for name in street lawn; do
     command=$(/usr/bin/python3 -c "import yaml; print(yaml.safe_load(open(0))['services']['$name']['command'])" \
