@@ -132,10 +132,10 @@ decodes () {
     tee "$work/messages" && (($(grep -c ': cca, ' "$work/messages") == 50))
 }
 
-# Without a driver, the element says so.
+# Without a driver, or kernels, the element says so.
 has_no_driver () {
   in_image gst-launch-1.0 videotestsrc num-buffers=1 ! cudacca ! fakesink 2>&1 | tee "$work/messages"
-  grep -q 'libcuda' "$work/messages"
+  grep -qE 'libcuda|without CUDA' "$work/messages"
 }
 
 # wait_for COMMAND…: tries a command for a minute.
