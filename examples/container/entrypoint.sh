@@ -22,11 +22,14 @@ case ${1-live} in
 import sys
 import urllib.request
 
-with open(sys.argv[1]) as file:
-    headers = {"Authorization": f"Bearer {file.read()}"}
-request = urllib.request.Request("http://127.0.0.1:8090/api/v1/health", headers=headers)
-with urllib.request.urlopen(request, timeout=10) as answer:  # any status but 200 is an error
-    print(answer.read().decode())
+try:
+    with open(sys.argv[1]) as file:
+        headers = {"Authorization": f"Bearer {file.read()}"}
+    request = urllib.request.Request("http://127.0.0.1:8090/api/v1/health", headers=headers)
+    with urllib.request.urlopen(request, timeout=10) as answer:  # any status but 200 is an error
+        print(answer.read().decode())
+except OSError as error:
+    sys.exit(f"health: the live page does not answer: {error}")
 PYTHON
     ;;
   *) exec "$@" ;;

@@ -149,7 +149,7 @@ wait_for () {
 }
 
 live () {
-  local address
+  local address page
   ! in_image health || return # as long as nothing runs
   in_image live >"$work/page.log" 2>&1 &
   jobs+=($!)
@@ -159,7 +159,7 @@ live () {
   # The page wants the token, which the log shows.
   [[ $(curl -so /dev/null -w '%{http_code}' http://127.0.0.1:8090/) == 401 ]] || return
   address=$(grep -o 'http://[^ ]*token=.*' "$work/page.log") || return
-  curl -fsSL -c "$work/cookies" "$address" | grep -q live.js
+  page=$(curl -fsSL -c "$work/cookies" "$address") && [[ $page == *live.js* ]]
 }
 
 # Both cameras of compose.yaml publish to its broker; here, all share this machine's network.
