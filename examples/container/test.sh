@@ -40,9 +40,10 @@ done
 mkdir -p "$dir"
 work=$(mktemp -d -p "$dir")
 jobs=()
+set -m # a job is a process group: it ends with all that Buildah started for it
 # shellcheck disable=SC2317 # called by trap
 clean () {
-  ((${#jobs[@]} == 0)) || kill "${jobs[@]}" 2>/dev/null || true
+  ((${#jobs[@]} == 0)) || kill -- "${jobs[@]/#/-}" 2>/dev/null || true
   wait || true
   image rm --all >/dev/null 2>&1 || true
   rm -rf --one-file-system "$work"
