@@ -64,7 +64,7 @@ live_packages=(python3-aiohttp python3-prometheus-client)
 docs_packages=(python3-sphinx python3-myst-parser furo gi-docgen)
 test_packages=(
   "${live_packages[@]}" "${docs_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
-  mosquitto mosquitto-clients openssl kcat jq python3-venv python3-lxml python3-pip
+  mosquitto mosquitto-clients openssl kcat jq python3-venv python3-gst-1.0 python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
   python3-jinja2 python3-scipy locales
@@ -205,10 +205,10 @@ cuda_options=()
 $by_hand || cuda_options=("-Dcuda=$cuda" "-Dcuda-toolkit=$toolkit")
 options=(--buildtype=release)
 if $sanitize; then
-  # Sanitized code compiles in half the time so, and runs as fast; -g1 names lines. Introspection would run
-  # uninstrumented programs that load the instrumented library.
+  # -g1 names lines, and compiles faster than -g. Introspection would run uninstrumented programs that load the
+  # instrumented library.
   options=(
-    --buildtype=plain -Doptimization=1 -Dc_args=-g1 -Dcpp_args=-g1 "-Db_sanitize=address,undefined" -Db_lundef=false
+    --buildtype=plain -Doptimization=2 -Dc_args=-g1 -Dcpp_args=-g1 "-Db_sanitize=address,undefined" -Db_lundef=false
     -Dintrospection=disabled
   )
 fi
