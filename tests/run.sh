@@ -57,7 +57,6 @@ fi
 # Sets up and builds; `meson test` builds what the quick tests need.
 set_up () {
   [[ $tier == commit ]] || options+=(--no-build)
-  [[ $tier != nightly ]] || options+=(--docs)
   "$root/examples/setup.sh" --tests "${options[@]}" --build "$build" || return
   if [[ $tier == nightly ]]; then
     meson configure "$build" -Dbenches=true && ninja -C "$build"
