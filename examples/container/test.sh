@@ -43,9 +43,10 @@ jobs=()
 set -m # a job is a process group: it ends with all that Buildah started for it
 # shellcheck disable=SC2317 # called by trap
 clean () {
-  ((${#jobs[@]} == 0)) || kill -- "${jobs[@]/#/-}" 2>/dev/null || true
+  exec 2>/dev/null # bash names each job that ends, and the count must be the last line
+  ((${#jobs[@]} == 0)) || kill -- "${jobs[@]/#/-}" || true
   wait || true
-  image rm --all >/dev/null 2>&1 || true
+  image rm --all >/dev/null || true
   rm -rf --one-file-system "$work"
 }
 trap clean EXIT
