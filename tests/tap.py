@@ -8,6 +8,16 @@ class Skip(Exception):
     """Raised by a case that cannot run, with the reason."""
 
 
+def expect(kind, words, function, *arguments, **options):
+    """Expects an exception whose text has the words."""
+    try:
+        function(*arguments, **options)
+    except kind as error:
+        assert words in str(error), f"{error!r} lacks {words!r}"
+    else:
+        raise AssertionError(f"no {kind.__name__} with {words!r}")
+
+
 def run(*cases):
     """Runs functions as test cases, named after them, and returns the exit status of the program."""
     failed = False

@@ -19,6 +19,7 @@ from gstcca import _arrays, _plans
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import images  # noqa: E402
 import tap  # noqa: E402
+from tap import expect  # noqa: E402
 
 CUDA, ROCM, BIGGEST = 2, 10, 70
 
@@ -62,15 +63,6 @@ class DlpackArray:
     def __dlpack__(self, *, stream=None):
         self.streams.append(stream)
         return self.capsule(ctypes.addressof(self.tensor), b"dltensor", None)
-
-
-def expect(kind, words, function, *arguments, **options):
-    try:
-        function(*arguments, **options)
-    except kind as error:
-        assert words in str(error), f"{error!r} lacks {words!r}"
-    else:
-        raise AssertionError(f"no {kind.__name__} with {words!r}")
 
 
 def pictures():

@@ -27,6 +27,7 @@ from gstcca import _arrays, _library, _plans
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import images  # noqa: E402
 import tap  # noqa: E402
+from tap import expect  # noqa: E402
 
 SOURCE, COMPILER = Path(sys.argv[1]), sys.argv[2:]
 # Structs by their names in cca.h.
@@ -49,16 +50,6 @@ CONSTANTS = {
     **{f"CCA_MODEL_{name.upper().replace('-', '_')}": value for value, name in enumerate(_library.MODELS)},
     "CCA_MAX_COMPONENTS": _library.MAX_COMPONENTS,
 }
-
-
-def expect(kind, words, function, *arguments, **options):
-    """Expects an exception whose text has the words."""
-    try:
-        function(*arguments, **options)
-    except kind as error:
-        assert words in str(error), f"{error!r} lacks {words!r}"
-    else:
-        raise AssertionError(f"no {kind.__name__} with {words!r}")
 
 
 def structs_and_constants_are_those_of_the_header():
