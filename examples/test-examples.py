@@ -303,7 +303,7 @@ def quickstart(elements, **environment):
     with tempfile.TemporaryDirectory() as folder:
         clip = f"{folder}/clip.ogg"
         # No decoder of a GPU takes Theora.
-        source = f"{SOURCE} ! videoconvert ! theoraenc ! oggmux ! filesink location={clip}"
+        source = f"{SOURCE} ! videoconvert ! theoraenc quality=63 ! oggmux ! filesink location={clip}"
         run_well("gst-launch-1.0", "-q", *source.split())
         result = subprocess.run(
             [EXAMPLES / "quickstart.sh", clip, "--no-setup", "--build", BUILD, "--output", folder, *elements],
@@ -326,7 +326,7 @@ def quickstart_counts():
     rules = """{ "units": "relative", "lines": [{ "name": "mine", "points": [[0.4, 1], [0.4, 0]] }] }"""
     with tempfile.TemporaryDirectory() as folder:
         Path(f"{folder}/my rules.json").write_text(rules)
-        encode = f"{crossing_clip(folder + '/clip.raw')} ! videoconvert ! theoraenc ! oggmux"
+        encode = f"{crossing_clip(folder + '/clip.raw')} ! videoconvert ! theoraenc quality=63 ! oggmux"
         run_well("gst-launch-1.0", "-q", *f"{encode} ! filesink location={folder}/clip.ogg".split())
         command = [EXAMPLES / "quickstart.sh", f"{folder}/clip.ogg", "--rules", f"{folder}/my rules.json"]
         said = run_well(*command, "--no-setup", "--build", BUILD, "--output", folder, "--elements", "cpu")

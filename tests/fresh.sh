@@ -54,15 +54,19 @@ kernels () {
 }
 
 passed=0 failed=0
-for case in quickstart kernels; do
-  if "$case"; then
+# check CASE: runs a case and counts it.
+check () {
+  if "$1"; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    echo "fresh: $case failed" >&2
+    echo "fresh: $1 failed" >&2
   fi
-done
+}
+
+check quickstart
 ./tests/run.sh "${switches[@]}" 2>&1 | tee "$log" || true
 read -r n_passed _ n_failed _ n_skipped _ <<<"$(tail -n 1 "$log")"
+check kernels # the quickstart alone builds none without a driver
 echo "$((passed + n_passed)) passed, $((failed + n_failed)) failed, $n_skipped skipped"
 ((failed + n_failed == 0))

@@ -23,8 +23,8 @@ BUILT, MISSING = (names.split(",") for names in sys.argv[3:5])
 # ccaonvifpay has no page and no properties of its own.
 ELEMENTS = [element for element in BUILT if element != "ccaonvifpay"]
 # Not properties of ours: those of every element, of every source, and of every sink.
-INHERITED = set("""name parent qos async blocksize do-timestamp num-buffers typefind enable-last-sample last-sample
-max-bitrate max-lateness processing-deadline render-delay sync throttle-time ts-offset""".split())
+INHERITED = set("""name parent qos async automatic-eos blocksize do-timestamp num-buffers typefind enable-last-sample
+last-sample max-bitrate max-lateness processing-deadline render-delay sync throttle-time ts-offset""".split())
 # Such a name, but a property of its own.
 OWN = {"ccamqttsink": {"qos"}}
 # How pages name media.

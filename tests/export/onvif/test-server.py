@@ -4,6 +4,7 @@
 """usage: test-server.py; wants GST_PLUGIN_PATH of an uninstalled build."""
 
 import datetime
+import re
 import statistics
 import struct
 import subprocess
@@ -91,6 +92,8 @@ class Client:
 
     def add_report(self, jitterbuffer, structure):
         report = structure.get_value("sr-buffer")
+        if not report:  # from GStreamer 1.26 on, a packet's own time is one, too
+            return
         seconds, fraction, rtp = struct.unpack(">III", report.extract_dup(8, 12))
         self.report = (seconds - NTP_TO_UNIX + fraction / 2**32, rtp)
 
@@ -100,9 +103,9 @@ class Client:
         return utc + ((rtp - reported + 2**31) % 2**32 - 2**31) / CLOCK_RATE
 
     def add_pad(self, source, pad):
-        structure = pad.get_current_caps().get_structure(0)
-        medium = structure.get_string("media")
-        self.caps[medium] = structure.to_string()
+        caps = pad.get_current_caps().to_string()
+        medium = re.search(r"media=\(string\)(\w+)", caps)[1]
+        self.caps[medium] = caps
         sink = Gst.ElementFactory.make("fakesink")
         sink.set_property("async", False)
         sink.set_property("sync", False)
