@@ -105,13 +105,9 @@ const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams 
  * Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
 
-/* Makes room for the shapes and intensities of n components, which are not NULL then, even for none; does not keep the
- * old ones. Without memory, returns false with the error set. */
-bool cca_result_reserve_details (CcaResult *result, uint32_t n);
-
-/* Fills the shapes and intensities of the result's stored components that its parameters ask for; there is room. The
- * details of label n are details[n - 1]. */
-void cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details);
+/* Fills the shapes and intensities of the result's stored components that its parameters ask for. The details of label
+ * n are details[n - 1]. Without memory, returns false with the error set. */
+bool cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details);
 
 /* Makes room for the cells of result->measurement, and their colours, in result->coverage. Without memory, returns
  * false with the error set.

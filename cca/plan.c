@@ -436,13 +436,14 @@ cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
 /* The components whose details a result has room for at first. */
 #define FIRST_DETAILS 64u
 
-bool
-cca_result_reserve_details (CcaResult *result, uint32_t n)
+/* Makes room for the shapes and intensities of n components, which are not NULL then, even for none. */
+static bool
+reserve_details (CcaResult *result, uint32_t n)
 {
   const CcaAllocator *allocator = &result->plan->context->allocator;
   const uint32_t capacity = n < FIRST_DETAILS ? FIRST_DETAILS : n;
 
-  if (n <= result->detail_capacity && result->detail_capacity > 0)
+  if (capacity <= result->detail_capacity)
     return true;
   result->detail_capacity = 0;
   if (!cca_grow (allocator, NULL, (void **) &result->shapes, 0, capacity * sizeof *result->shapes)
@@ -452,18 +453,26 @@ cca_result_reserve_details (CcaResult *result, uint32_t n)
   return true;
 }
 
-void
+bool
 cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details)
 {
   CcaMeasurement *measurement = &result->measurement;
+  const uint32_t n = measurement->n_stored;
 
-  measurement->shapes = params->shape ? result->shapes : NULL;
-  measurement->intensities = params->intensity ? result->intensities : NULL;
-  for (uint32_t i = 0; params->shape && i < measurement->n_stored; i++)
+  measurement->shapes = NULL;
+  measurement->intensities = NULL;
+  if (!params->shape && !params->intensity)
+    return true;
+  if (!reserve_details (result, n))
+    return false;
+  for (uint32_t i = 0; params->shape && i < n; i++)
     result->shapes[i] = cca_shape_from_details (&details[result->components[i].label - 1]);
-  for (uint32_t i = 0; params->intensity && i < measurement->n_stored; i++)
+  for (uint32_t i = 0; params->intensity && i < n; i++)
     result->intensities[i] =
         cca_intensity_from_details (&details[result->components[i].label - 1], result->components[i].area);
+  measurement->shapes = params->shape ? result->shapes : NULL;
+  measurement->intensities = params->intensity ? result->intensities : NULL;
+  return true;
 }
 
 bool

@@ -219,11 +219,10 @@ measure_details (const Frame *frame, const CcaSelection *selection, CcaResult *r
 
   if (workspace->details) {
     details = cca_cpu_details_find (workspace->details, &frame->mask, raster ? selection->n_stored : selection->n_found);
-    if (details == NULL || !cca_result_reserve_details (result, selection->n_stored))
+    if (details == NULL)
       return CCA_ERROR_MEMORY;
   }
-  cca_result_set_details (result, &workspace->params, details);
-  return CCA_OK;
+  return cca_result_set_details (result, &workspace->params, details) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
 CcaStatus
