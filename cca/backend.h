@@ -9,6 +9,7 @@
 #define CCA_BACKEND_H
 
 #include "cca/cca.h"
+#include "cca/fields.h"
 
 #include <stdatomic.h>
 
@@ -57,6 +58,9 @@ struct CcaResult
   uint32_t capacity; /* components that fit */
   CcaOverlap *overlaps;
   size_t overlap_capacity;
+  CcaShape *shapes; /* and intensities, each for detail_capacity components */
+  CcaIntensity *intensities;
+  uint32_t detail_capacity;
   uint8_t *coverage; /* the CPU's; the colours behind it */
   size_t coverage_capacity;
   void *state; /* the backend's, NULL where it needs none */
@@ -100,6 +104,10 @@ const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams 
 /* Makes room for n overlaps in result->overlaps, which is not NULL then, even for none; does not keep the old ones.
  * Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
+
+/* Fills the shapes and intensities of the result's stored components that its parameters ask for. The details of label
+ * n are details[n - 1]. Without memory, returns false with the error set. */
+bool cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details);
 
 /* Makes room for the cells of result->measurement, and their colours, in result->coverage. Without memory, returns
  * false with the error set.

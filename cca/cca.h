@@ -96,7 +96,7 @@ typedef enum
   CCA_CAN_LABEL = 1 << 3,   /* an output image */
   CCA_CAN_VALUES = 1 << 4,  /* CCA_FOREGROUND_VALUES */
   CCA_CAN_THREADS = 1 << 5, /* CcaParams.n_threads above 1 makes a difference */
-  CCA_CAN_OVERLAPS = 1 << 6 /* CcaParams.overlaps */
+  CCA_CAN_OVERLAPS = 1 << 6 /* CcaParams.overlaps, shape and intensity */
 } CcaCapabilities;
 
 /* An entry of the registry; static and constant. */
@@ -309,6 +309,8 @@ typedef struct
   CcaOrder order;          /* of the stored components; labels do not depend on it */
   bool covariance;         /* measure second central moments too */
   bool overlaps;           /* find the overlaps with the components of the last frame; see CcaOverlap */
+  bool shape;              /* measure the shapes of the stored components; see CcaShape */
+  bool intensity;          /* measure the values of their pixels; see CcaIntensity */
 
   /* Count the foreground of square cells of this side, pixels: a power of two, 1…CCA_MAX_COVERAGE_CELL; 0 counts none.
    * See CcaMeasurement.coverage and colours. VALUES supports only 0 (CCA_ERROR_UNSUPPORTED). */
@@ -323,8 +325,8 @@ typedef struct
 } CcaParams;
 
 /* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
- * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no coverage, one thread,
- * every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 4, no
+ * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no shapes, no intensities,
+ * no coverage, one thread, every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 4, no
  * shadows. */
 CCA_API void cca_params_init (CcaParams *params);
 
@@ -335,7 +337,7 @@ typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
  * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 22). With an output the CPU
- * backend also keeps the image's runs, with overlaps those of two images. The estimate leaves out what grows with the
+ * backend also keeps the image's runs, with overlaps those of two images, with shapes or intensities those of one. The estimate leaves out what grows with the
  * content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the
  * first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
@@ -402,6 +404,31 @@ typedef struct
   double cov_xx, cov_xy, cov_yy;
 } CcaComponent;
 
+/* The shape of a component. It depends on the component's own pixels alone: outside the image, and where another
+ * component is, there are none. */
+typedef struct
+{
+  /* The length of the line through the centres of the border pixels, which have a side on a pixel that is not the
+   * component's, pixels; scikit-image's `perimeter` (neighborhood 4), after Benkrid & Crookes, Design and FPGA
+   * Implementation of a Perimeter Estimator, Queen's University of Belfast. With s border pixels at its sides and c at
+   * its corners a border pixel counts 1 if s is 2 or 3 and c up to 2; the root of 2 if s is 0 and c is 2, or s is 1 and
+   * c is 3; half of both if s is 1 and c is 1 or 2; and 0 otherwise, such as a single pixel. */
+  double perimeter;
+  /* The length of the outline by Crofton's formula, pixels: pi / 4 times (the entries into the component along rows and
+   * columns + those along both diagonals / the root of 2); scikit-image's `perimeter_crofton` (4 directions). */
+  double perimeter_crofton;
+  /* 1 less the number of holes, which are 4-connected if connectivity is 8, and 8-connected if it is 4 (Gray, Local
+   * Properties of Binary Images in Two Dimensions, IEEE Transactions on Computers C-20, 1971). */
+  int32_t euler_number;
+} CcaShape;
+
+/* The values v (CcaFormat) of a component's pixels in the input image. */
+typedef struct
+{
+  double mean;
+  uint32_t min, max;
+} CcaIntensity;
+
 /* The pixels that a component of the last frame and one of this frame share, from which labels can be inherited
  * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components have passed the size filter of their
  * frame, stored or not. */
@@ -417,7 +444,7 @@ typedef enum
   CCA_STAGE_FOREGROUND, /* pixels to bit words, where a clean-up needs the whole mask; else it is fused with LABEL */
   CCA_STAGE_CLEANUP,    /* denoise, close */
   CCA_STAGE_LABEL,      /* runs, unions, features */
-  CCA_STAGE_COMPONENTS, /* filter, number, order, overlaps */
+  CCA_STAGE_COMPONENTS, /* filter, number, order, overlaps, shapes, intensities */
   CCA_STAGE_OUTPUT,     /* painting the output image */
   CCA_N_STAGES
 } CcaStage;
@@ -436,6 +463,8 @@ typedef struct
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
+  const CcaShape *shapes;         /* of components, in their order; NULL without CcaParams.shape */
+  const CcaIntensity *intensities; /* the same; NULL without CcaParams.intensity */
   uint32_t n_overlaps;            /* found; 0 if they are not known */
   uint32_t n_stored_overlaps;     /* of them in overlaps: min (n_overlaps, max_components) */
   /* The first n_stored_overlaps, sorted by before, then now. NULL if they are not known: without CcaParams.overlaps, in
@@ -482,7 +511,7 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 
-/* Waits for the frame and fills *measurement, whose components and overlaps live until the result is used again or
+/* Waits for the frame and fills *measurement, whose arrays live until the result is used again or
  * freed.
  * CCA_ERROR_INVALID: no frame was enqueued. The failure of the last cca_plan_run(), if that failed. CCA_ERROR_MEMORY,
  * _DEVICE: the frame failed later; it is lost, but the background model has seen it. */

@@ -38,6 +38,22 @@ cca_component_from_features (const CcaFeatures *f, uint32_t label, bool covarian
   return component;
 }
 
+CcaShape
+cca_shape_from_details (const CcaDetails *d)
+{
+  return (CcaShape) {
+    .perimeter = ((double) d->half_steps + (double) d->half_slants * M_SQRT2) / 2,
+    .perimeter_crofton = M_PI_4 * ((double) d->entries + (double) d->slanting_entries / M_SQRT2),
+    .euler_number = (int32_t) d->euler_number,
+  };
+}
+
+CcaIntensity
+cca_intensity_from_details (const CcaDetails *d, uint64_t area)
+{
+  return (CcaIntensity) { .mean = (double) d->sum / (double) area, .min = ~d->not_min, .max = d->max };
+}
+
 void
 cca_component_ellipse (const CcaComponent *component, double *major, double *minor, double *angle)
 {

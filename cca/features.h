@@ -71,4 +71,22 @@ cca_features_merge (CcaFeatures *f, const CcaFeatures *other)
  * same everywhere. */
 CcaComponent cca_component_from_features (const CcaFeatures *features, uint32_t label, bool covariance);
 
+/* Adds the details of another set. */
+static inline void
+cca_details_merge (CcaDetails *d, const CcaDetails *other)
+{
+  d->half_steps += other->half_steps;
+  d->half_slants += other->half_slants;
+  d->entries += other->entries;
+  d->slanting_entries += other->slanting_entries;
+  d->euler_number += other->euler_number;
+  d->sum += other->sum;
+  d->not_min = CCA_JOIN_MAX (d->not_min, other->not_min);
+  d->max = CCA_JOIN_MAX (d->max, other->max);
+}
+
+/* What details make, in the same way everywhere. */
+CcaShape cca_shape_from_details (const CcaDetails *details);
+CcaIntensity cca_intensity_from_details (const CcaDetails *details, uint64_t area);
+
 #endif

@@ -71,6 +71,20 @@ cca_params_filter (const CcaParams *params)
          || params->min_height > 1 || params->max_height > 0;
 }
 
+/* Returns whether the shapes or intensities of components are measured, of which some are stored. */
+static inline bool
+cca_params_details (const CcaParams *params)
+{
+  return (params->shape || params->intensity) && params->max_components > 0;
+}
+
+/* Returns whether the labels of all pixels are needed, without an output image, too. */
+static inline bool
+cca_params_labels (const CcaParams *params)
+{
+  return params->overlaps || cca_params_details (params);
+}
+
 /* Returns whether any component is measured: stored, or filtered by its size. */
 static inline bool
 cca_params_measure (const CcaParams *params)

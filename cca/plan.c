@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/backend.h"
+#include "cca/features.h"
 #include "cca/memory.h"
 #include "cca/params.h"
 #include "cca/samples.h"
@@ -58,6 +59,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
     { output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
     { params->foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "a foreground of equal values" },
     { params->overlaps, CCA_CAN_OVERLAPS, "overlaps with the last frame" },
+    { cca_params_details (params), CCA_CAN_OVERLAPS, "shapes and intensities" },
   };
 
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
@@ -408,6 +410,8 @@ cca_result_free (CcaResult *result)
     cca_result_wait (result, &unused);
   result->plan->context->ops->result_close (result);
   cca_free (&result->plan->context->allocator, NULL, result->overlaps);
+  cca_free (&result->plan->context->allocator, NULL, result->shapes);
+  cca_free (&result->plan->context->allocator, NULL, result->intensities);
   cca_free (&result->plan->context->allocator, NULL, result->coverage);
   cca_free (&result->plan->context->allocator, NULL, result);
 }
@@ -426,6 +430,48 @@ cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
                  capacity * sizeof *result->overlaps))
     return false;
   result->overlap_capacity = capacity;
+  return true;
+}
+
+/* The components whose details a result has room for at first. */
+#define FIRST_DETAILS 64u
+
+/* Makes room for the shapes and intensities of n components, which are not NULL then, even for none. */
+static bool
+reserve_details (CcaResult *result, uint32_t n)
+{
+  const CcaAllocator *allocator = &result->plan->context->allocator;
+  const uint32_t capacity = n < FIRST_DETAILS ? FIRST_DETAILS : n;
+
+  if (capacity <= result->detail_capacity)
+    return true;
+  result->detail_capacity = 0;
+  if (!cca_grow (allocator, NULL, (void **) &result->shapes, 0, capacity * sizeof *result->shapes)
+      || !cca_grow (allocator, NULL, (void **) &result->intensities, 0, capacity * sizeof *result->intensities))
+    return false;
+  result->detail_capacity = capacity;
+  return true;
+}
+
+bool
+cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details)
+{
+  CcaMeasurement *measurement = &result->measurement;
+  const uint32_t n = measurement->n_stored;
+
+  measurement->shapes = NULL;
+  measurement->intensities = NULL;
+  if (!params->shape && !params->intensity)
+    return true;
+  if (!reserve_details (result, n))
+    return false;
+  for (uint32_t i = 0; params->shape && i < n; i++)
+    result->shapes[i] = cca_shape_from_details (&details[result->components[i].label - 1]);
+  for (uint32_t i = 0; params->intensity && i < n; i++)
+    result->intensities[i] =
+        cca_intensity_from_details (&details[result->components[i].label - 1], result->components[i].area);
+  measurement->shapes = params->shape ? result->shapes : NULL;
+  measurement->intensities = params->intensity ? result->intensities : NULL;
   return true;
 }
 

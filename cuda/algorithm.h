@@ -78,7 +78,7 @@ struct CcaCudaAlgorithm
 
   /* Enqueues the kernel that stores the labels of a frame's rows of tiles and counts their overlaps with those of the
    * last frame (cuda/kernels/overlaps.cuh); call after label() and select(). If NULL, the overlaps are those of an
-   * image that paint() makes; the algorithm must not read ranges then. */
+   * image of labels that paint() makes; the algorithm must not read ranges then. */
   CcaStatus (*overlap) (const CcaCudaTask *task, CcaOverlapsParams overlaps);
 };
 

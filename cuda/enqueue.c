@@ -8,6 +8,7 @@
 #include "cuda/enqueue.h"
 #include "cca/params.h"
 #include "cca/status.h"
+#include "cuda/details.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct
   CcaCudaSpec spec;
   CcaCudaTask task;
   uint32_t *mask; /* the foreground's plane, before any clean-up */
+  CcaFoundDetails details;
 } Run;
 
 static CcaStatus
@@ -184,10 +186,12 @@ prepare_overlaps (const Run *run)
   return run->spec.params->overlaps ? cca_cuda_overlaps_start (&run->self->overlaps, &run->task) : CCA_OK;
 }
 
+/* Enqueues the image of labels, overlaps and details, as far as they are asked for. */
 static CcaStatus
-find_overlaps (const Run *run)
+use_labels (const Run *run, const CcaImage *input)
 {
   const CcaCudaWorkspace *workspace = &run->self->workspace;
+  const CcaParams *params = run->spec.params;
   const CcaCudaResult *result = &run->frame->result;
   const CcaCanvas labels = {
     .out = (uint8_t *) workspace->labels,
@@ -196,11 +200,14 @@ find_overlaps (const Run *run)
     .height = run->spec.height,
     .output = CCA_OUTPUT_LABELS_U32,
   };
+  CcaStatus status = workspace->labels ? run->spec.algorithm->paint (&run->task, labels) : CCA_OK;
 
-  if (!run->spec.params->overlaps)
-    return CCA_OK;
-  return cca_cuda_overlaps_find (&run->self->overlaps, &run->task, labels, run->frame->compares, result->copy,
-                                 result->overlaps);
+  if (status == CCA_OK && params->overlaps)
+    status = cca_cuda_overlaps_find (&run->self->overlaps, &run->task, labels, run->frame->compares, result->copy,
+                                     result->overlaps);
+  if (status == CCA_OK && cca_params_details (params))
+    status = cca_cuda_details_find (&run->task, labels, input, run->details);
+  return status;
 }
 
 /* Launches the collected steps. */
@@ -232,7 +239,7 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
              != CCA_OK
       || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
-      || (status = find_overlaps (run)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
+      || (status = use_labels (run, &input)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
       || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
       || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
@@ -253,6 +260,8 @@ reserve (Run *run)
     status = cca_cuda_result_reserve_overlaps (&frame->result, device, run->self->overlaps.params.capacity);
     run->task.wanted.headers.host = run->self->overlaps.header;
   }
+  if (status == CCA_OK && cca_params_details (run->spec.params))
+    status = cca_cuda_result_reserve_details (&frame->result, device, &run->task.wanted, &run->details);
   if (status == CCA_OK && run->spec.params->coverage_cell > 0)
     status = cca_cuda_result_reserve_coverage (&frame->result, device,
                                                (size_t) cca_params_cells (run->spec.params, run->spec.width)

@@ -171,8 +171,8 @@ cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const Cca
 /* --- Modes ------------------------------------------------------------------------------------------- */
 
 /* Returns how kernels read the pixels of an image. */
-static CcaReading
-reading_of (const CcaParams *params, const CcaImage *input)
+CcaReading
+cca_cuda_reading (const CcaParams *params, const CcaImage *input)
 {
   const CcaFormatInfo *format = cca_format_info (params->format);
 
@@ -221,7 +221,7 @@ find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model,
     .region = spec->region,
     .factors = spec->factors,
   };
-  const CcaFormatMotionParams others = { p, reading_of (spec->params, input), step.level };
+  const CcaFormatMotionParams others = { p, cca_cuda_reading (spec->params, input), step.level };
 
   if (spec->factors)
     LAUNCH (motion_by_place, task, spec, 2, p, others);
@@ -234,7 +234,7 @@ find_samples (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model
 {
   const CcaCudaSamplesFrame frame = {
     .input = input,
-    .reading = reading_of (spec->params, input),
+    .reading = cca_cuda_reading (spec->params, input),
     .begins = model->n_frames == 0 || cca_params_read_chroma (spec->params, input) != model->has_chroma,
     .mask = mask,
     .scene_change = scene_change,
@@ -260,7 +260,7 @@ find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
     .rising = masks->rising,
     .region = spec->region,
   };
-  const CcaFormatValuesParams others = { p, reading_of (spec->params, input) };
+  const CcaFormatValuesParams others = { p, cca_cuda_reading (spec->params, input) };
 
   LAUNCH (values, task, spec, 1, p, others);
 }
@@ -285,7 +285,7 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
     .invert = params->invert,
     .region = spec->region,
   };
-  const CcaFormatRangeParams others = { p, reading_of (params, input) };
+  const CcaFormatRangeParams others = { p, cca_cuda_reading (params, input) };
 
   if (leaves_range (spec)) {
     task->range = p;
@@ -349,7 +349,7 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, c
     p.pitch = input->pitch;
     p.width = spec->width;
     p.pixels = cca_format_info (params->format)->pixels;
-    p.reading = reading_of (params, input);
+    p.reading = cca_cuda_reading (params, input);
     if (cca_params_read_chroma (params, input)) {
       p.u = input->chroma.u;
       p.v = input->chroma.v;

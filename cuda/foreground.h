@@ -51,6 +51,9 @@ CcaStatus cca_cuda_region_open (uint32_t **region, const CcaCudaDevice *device, 
 CcaStatus cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                  const CcaAllocator *allocator, const CcaImage *image);
 
+/* Returns how kernels read an image's pixels. */
+CcaReading cca_cuda_reading (const CcaParams *params, const CcaImage *input);
+
 /* Loads the kernels that the parameters need. The device's context must be current. */
 CcaStatus cca_cuda_foreground_load (CcaCudaDevice *device, const CcaParams *params);
 

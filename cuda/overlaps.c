@@ -167,7 +167,7 @@ cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task)
   return status;
 }
 
-/* Enqueues the kernel that stores labels and counts overlaps, from an image that the algorithm paints. */
+/* Enqueues the kernel that stores labels and counts overlaps, from an image of labels. */
 static CcaStatus
 overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels)
 {
@@ -178,9 +178,8 @@ overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas 
   const CcaDim grid = { divide_up (self->params.columns, CCA_BLOCK / 32), divide_up (labels.height, CCA_LABEL_TILE),
                         1 },
                block = { CCA_BLOCK, 1, 1 };
-  const CcaStatus status = task->algorithm->paint (task, labels);
 
-  return status == CCA_OK ? cca_launch_overlap_labels (&task->queue, grid, block, p) : status;
+  return cca_launch_overlap_labels (&task->queue, grid, block, p);
 }
 
 CcaStatus

@@ -47,8 +47,8 @@ CcaStatus cca_cuda_overlaps_grow (CcaCudaOverlaps *self, const CcaCudaDevice *de
 CcaStatus cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task);
 
 /* Enqueues both kernels, after select(). The task's kernels must have written for self->header instead of the host,
- * which gets its header here, and up to params.capacity overlaps. `labels` is an image of labels in device memory to
- * paint on, if the algorithm cannot do without. `compares`: the labels of the last frame are known. */
+ * which gets its header here, and up to params.capacity overlaps. `labels` is the painted image of labels,
+ * which an algorithm without overlap() needs. `compares`: the labels of the last frame are known. */
 CcaStatus cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels, bool compares,
                                   CcaDeviceHeader *host, CcaOverlap *for_host);
 

@@ -6,6 +6,7 @@
 #include "cca/memory.h"
 #include "cca/params.h"
 #include "cca/status.h"
+#include "cuda/details.h"
 
 #include <string.h>
 
@@ -85,6 +86,8 @@ load_kernels (CcaCudaDevice *device, const CcaCudaSpec *spec)
 
   if (status == CCA_OK && spec->params->overlaps)
     status = cca_cuda_overlaps_load (device);
+  if (status == CCA_OK && cca_params_details (spec->params))
+    status = cca_cuda_details_load (device);
   for (const CcaCudaModule *const *module = spec->algorithm->modules; *module && status == CCA_OK; module++)
     status = cca_cuda_load (device, *module);
   return status;

@@ -105,6 +105,54 @@ cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *devi
   return CCA_OK;
 }
 
+/* Reserves the pinned copy of details for n components. */
+static CcaStatus
+reserve_details_copy (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
+{
+  void *memory;
+  CcaStatus status;
+
+  if (n <= self->details_capacity)
+    return CCA_OK;
+  status = cca_cuda_alloc_pinned (device, n * sizeof *self->details_copy, &memory);
+  if (status != CCA_OK)
+    return status;
+  cca_cuda_free_pinned (device, self->details_copy);
+  self->details_copy = memory;
+  self->details_capacity = n;
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_result_reserve_details (CcaCudaResult *self, const CcaCudaDevice *device, const CcaWanted *wanted,
+                                 CcaFoundDetails *found)
+{
+  CcaStatus status = CCA_OK;
+  void *memory;
+
+  if (wanted->n_selected > self->n_details) {
+    status = cca_cuda_alloc (device, wanted->n_selected * sizeof *self->details, &memory);
+    if (status != CCA_OK)
+      return status;
+    self->outgrown_details = self->details;
+    self->details = memory;
+    self->n_details = wanted->n_selected;
+  }
+  if (self->details_copy == NULL)
+    status = reserve_details_copy (self, device, self->capacity);
+  if (status != CCA_OK)
+    return status;
+  self->n_details_copied = self->n_copied < self->details_capacity ? self->n_copied : self->details_capacity;
+  *found = (CcaFoundDetails) {
+    .header = self->header,
+    .details = self->details,
+    .for_host = self->details_copy,
+    .n_details = wanted->n_selected,
+    .n_for_host = self->n_details_copied,
+  };
+  return CCA_OK;
+}
+
 CcaStatus
 cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDevice *device, size_t n)
 {
@@ -141,12 +189,15 @@ cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device)
   self->outgrown = NULL;
   cca_cuda_free_pinned (device, self->outgrown_overlaps);
   self->outgrown_overlaps = NULL;
+  cca_cuda_free (device, self->outgrown_details);
+  self->outgrown_details = NULL;
 }
 
 void
 cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n_expected)
 {
-  reserve_copy (self, device, n_expected);
+  if (reserve_copy (self, device, n_expected) == CCA_OK && self->details_copy)
+    reserve_details_copy (self, device, self->capacity);
 }
 
 void
@@ -156,6 +207,8 @@ cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device)
   cca_cuda_free (device, self->header);
   cca_cuda_free_pinned (device, self->copy);
   cca_cuda_free_pinned (device, self->overlaps);
+  cca_cuda_free (device, self->details);
+  cca_cuda_free_pinned (device, self->details_copy);
   cca_cuda_free_pinned (device, self->coverage);
   cca_cuda_free_pinned (device, self->scene_change);
 }
@@ -164,6 +217,7 @@ void
 cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator)
 {
   cca_free (allocator, NULL, self->all);
+  cca_free (allocator, NULL, self->all_details);
   cca_free (allocator, NULL, self->selection_block);
 }
 
@@ -208,30 +262,55 @@ reserve_components (CcaCudaResult *self, CcaResult *result, CcaOrder order, uint
   return true;
 }
 
-/* Sets *features to the first n components that passed, in host memory: the pinned copy if it has them all, else a new
- * copy of them. */
+/* A list on the device, of which the host has the first n_copied elements, and memory for a copy of more. */
+typedef struct
+{
+  const void *device, *copy;
+  uint32_t n_copied;
+  size_t size; /* of an element */
+  void **all;
+  uint32_t *all_capacity;
+} List;
+
+/* Sets *elements to the first n elements in host memory: the copy if it has them all, else a new one. */
 static CcaStatus
-fetch (CcaCudaResult *self, const CcaResult *result, CUstream stream, uint32_t n, const CcaFeatures **features)
+fetch (List list, const CcaResult *result, CUstream stream, uint32_t n, const void **elements)
 {
   const CcaCudaDevice *device = result->plan->context->state;
   CcaStatus status;
 
-  *features = (const CcaFeatures *) (self->copy + 1);
-  if (n <= self->n_copied)
+  *elements = list.copy;
+  if (n <= list.n_copied)
     return CCA_OK;
-  if (n > self->all_capacity) {
-    if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &self->all, 0, n * sizeof *self->all))
+  if (n > *list.all_capacity) {
+    if (!cca_grow (&result->plan->context->allocator, NULL, list.all, 0, n * list.size))
       return CCA_ERROR_MEMORY;
-    self->all_capacity = n;
+    *list.all_capacity = n;
   }
-  *features = self->all;
-  status = cca_cuda_check (device->driver,
-                           device->driver->cuMemcpyDtoHAsync (self->all, (CUdeviceptr) (uintptr_t) (self->header + 1),
-                                                              n * sizeof *self->all, stream),
-                           "copy %u components", n);
+  *elements = *list.all;
+  status = cca_cuda_check (
+      device->driver,
+      device->driver->cuMemcpyDtoHAsync (*list.all, (CUdeviceptr) (uintptr_t) list.device, n * list.size, stream),
+      "copy %u components", n);
   if (status != CCA_OK)
     return status;
   return cca_cuda_check (device->driver, device->driver->cuStreamSynchronize (stream), "finish a copy");
+}
+
+/* Reads the details of the first n components, from which those of the stored ones are taken. */
+static CcaStatus
+read_details (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream, uint32_t n)
+{
+  const List list = { self->details, self->details_copy,          self->n_details_copied, sizeof (CcaDetails),
+                      (void **) &self->all_details, &self->all_details_capacity };
+  const void *details = NULL;
+  CcaStatus status = CCA_OK;
+
+  if (cca_params_details (params))
+    status = fetch (list, result, stream, n, &details);
+  if (status != CCA_OK)
+    return status;
+  return cca_result_set_details (result, params, details) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
 static void
@@ -256,14 +335,18 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   const uint32_t n_found = self->copy->n_components;
   const uint32_t n_stored = n_found < params->max_components ? n_found : params->max_components;
   const bool by_area = params->order == CCA_ORDER_AREA;
+  const List list = { self->header + 1, self->copy + 1,       self->n_copied, sizeof (CcaFeatures),
+                      (void **) &self->all, &self->all_capacity };
   const CcaFeatures *features;
+  const void *elements;
   CcaStatus status;
 
   if (!reserve_components (self, result, params->order, n_stored))
     return CCA_ERROR_MEMORY;
   *n_needed = by_area && n_stored > 0 ? n_found : n_stored;
-  if ((status = fetch (self, result, stream, *n_needed, &features)) != CCA_OK)
+  if ((status = fetch (list, result, stream, *n_needed, &elements)) != CCA_OK)
     return status;
+  features = elements;
   measurement->scene_change = cca_params_samples (params) && *self->scene_change;
   measurement->n_components = n_found;
   measurement->n_stored = n_stored;
@@ -281,7 +364,7 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
       cca_selection_add (&self->selection, &features[i]);
     cca_selection_finish (&self->selection);
   }
-  return CCA_OK;
+  return read_details (self, result, params, stream, *n_needed);
 }
 
 CcaStatus

@@ -25,6 +25,13 @@ typedef struct
   void *outgrown_overlaps; /* as `outgrown` */
   uint8_t *coverage;       /* pinned: a byte for each cell, then the colours; NULL before the first frame with them */
   size_t n_cells;          /* capacity of `coverage` */
+  CcaDetails *details; /* on the device, n_details of them; NULL before the first frame with them */
+  uint32_t n_details;
+  void *outgrown_details;   /* as `outgrown` */
+  CcaDetails *details_copy; /* pinned: the first of them */
+  uint32_t details_capacity, n_details_copied;
+  CcaDetails *all_details; /* where these are not all */
+  uint32_t all_details_capacity;
   uint32_t *scene_change;  /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
 } CcaCudaResult;
 
@@ -35,6 +42,11 @@ CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *dev
 
 /* Reserves memory in which a frame's kernels list up to n overlaps, in the same way. */
 CcaStatus cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n);
+
+/* Reserves memory for the details of the components that are wanted, in the same way, and sets *found to where kernels
+ * store them. */
+CcaStatus cca_cuda_result_reserve_details (CcaCudaResult *self, const CcaCudaDevice *device, const CcaWanted *wanted,
+                                           CcaFoundDetails *found);
 
 /* Reserves memory for the coverage and the colours of n cells. No frame that uses the result may be in flight. */
 CcaStatus cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDevice *device, size_t n);

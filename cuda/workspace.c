@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/workspace.h"
+#include "cca/params.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ divide (CcaCudaWorkspace *self, char *base, const CcaCudaSpec *spec)
   if (spec->output != CCA_OUTPUT_NONE)
     self->output = cca_layout_take (&layout, self->output_pitch * spec->height);
   self->label_pitch = (int64_t) cca_align ((size_t) spec->width * sizeof *self->labels);
-  if (spec->params->overlaps && spec->algorithm->overlap == NULL)
+  if ((spec->params->overlaps && spec->algorithm->overlap == NULL) || cca_params_details (spec->params))
     self->labels = cca_layout_take (&layout, (size_t) self->label_pitch * spec->height);
   cca_cuda_masks_divide (&self->masks, &layout, spec);
   spec->algorithm->divide (&layout, spec, self->algorithm);

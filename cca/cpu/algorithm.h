@@ -44,7 +44,7 @@ typedef struct
   uint32_t width, height, row_words;
   CcaOutput output;
   const CcaParams *params; /* of the current frame */
-  CcaFrameRuns *runs;      /* for the current frame's runs; only with params->overlaps */
+  CcaFrameRuns *runs;      /* for the current frame's runs; only with cca_params_labels() */
 } CcaCpu;
 
 typedef struct
@@ -56,7 +56,7 @@ typedef struct
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
   /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. With
-   * CCA_CAN_OVERLAPS and params->overlaps, also stores the runs of all components that pass the selection in cpu->runs,
+   * CCA_CAN_OVERLAPS and cca_params_labels(), also stores the runs of all components that pass the selection in cpu->runs,
    * with their labels. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */

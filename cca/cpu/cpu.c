@@ -156,6 +156,7 @@ workspace_close (CcaCpuWorkspace *self)
 
   if (self->algorithm_state)
     self->algorithm->close (self->algorithm_state);
+  cca_cpu_details_free (self->details);
   cca_threads_free (allocator, used, self->cpu.threads);
   cca_free (allocator, used, self->block);
   cca_free (allocator, used, self);
@@ -178,6 +179,10 @@ workspace_open (const CcaPlan *plan, atomic_size_t *used, CcaCpuWorkspace **work
     workspace_take (self, plan, self->block);
     status = self->algorithm->open (&self->cpu, &self->algorithm_state);
   }
+  if (status == CCA_OK && cca_params_details (&self->params)) {
+    self->details = cca_cpu_details_new (&self->cpu);
+    status = self->details ? CCA_OK : CCA_ERROR_MEMORY;
+  }
   if (status != CCA_OK) {
     workspace_close (self);
     return status;
@@ -196,7 +201,8 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
          && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && cca_params_stores_mask (&a->params) == cca_params_stores_mask (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
-         && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
+         && cca_params_labels (&a->params) == cca_params_labels (&b->params) && cca_params_details (&a->params) == cca_params_details (&b->params)
+         && a->params.shape == b->params.shape && most_threads (a) == most_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -211,6 +217,8 @@ cpu_plan_estimate (const CcaPlan *plan)
   bytes += workspace_take (&workspace, plan, NULL) + cca_threads_size (workspace.n_threads);
   if (plan->params.overlaps)
     bytes += cca_overlaps_size (plan->height);
+  if (cca_params_details (&plan->params))
+    bytes += cca_cpu_details_size (&workspace.cpu);
   return bytes + workspace.algorithm->estimate (&workspace.cpu);
 }
 

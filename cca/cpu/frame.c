@@ -209,6 +209,22 @@ measure_overlaps (const CcaPlan *plan, CcaResult *result)
   return CCA_OK;
 }
 
+/* Measures the shapes and intensities of the stored components, where they are asked for. */
+static CcaStatus
+measure_details (const Frame *frame, const CcaSelection *selection, CcaResult *result)
+{
+  const CcaCpuWorkspace *workspace = frame->workspace;
+  const bool raster = selection->order == CCA_ORDER_RASTER;
+  const CcaDetails *details = NULL;
+
+  if (workspace->details) {
+    details = cca_cpu_details_find (workspace->details, &frame->mask, raster ? selection->n_stored : selection->n_found);
+    if (details == NULL)
+      return CCA_ERROR_MEMORY;
+  }
+  return cca_result_set_details (result, &workspace->params, details) ? CCA_OK : CCA_ERROR_MEMORY;
+}
+
 CcaStatus
 cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
@@ -264,6 +280,8 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
   selection->stored = result->components;
   if (self->overlaps)
     workspace->cpu.runs = cca_overlaps_next_frame (self->overlaps);
+  else if (workspace->details)
+    workspace->cpu.runs = cca_cpu_details_runs (workspace->details);
   cca_selection_start (selection, &workspace->params);
   result->failure = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
   if (result->failure != CCA_OK && motion)
@@ -276,6 +294,10 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
   result->failure = measure_overlaps (plan, result);
   if (result->failure == CCA_OK)
     result->failure = measure_coverage (&frame, result);
+  measurement->n_components = selection->n_found;
+  measurement->n_stored = selection->n_stored;
+  if (result->failure == CCA_OK)
+    result->failure = measure_details (&frame, selection, result);
   if (result->failure != CCA_OK)
     return CCA_OK;
   start[CCA_STAGE_OUTPUT] = cca_now_ns ();
@@ -287,8 +309,6 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
                         n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : frame_ns);
 
   measurement->scene_change = scene_change;
-  measurement->n_components = selection->n_found;
-  measurement->n_stored = selection->n_stored;
   measurement->truncated = selection->n_stored < selection->n_found;
   measurement->components = result->components;
   for (uint32_t i = 0; i < CCA_N_STAGES; i++)

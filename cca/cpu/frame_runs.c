@@ -83,3 +83,32 @@ cca_run_store_reserve (CcaRunStore *store, const CcaAllocator *allocator, atomic
   *store = grown;
   return true;
 }
+
+void
+cca_frame_next_slab (CcaFrameCursor *cursor)
+{
+  if (++cursor->slab < cursor->frame->strips[cursor->strip].n_slabs)
+    return;
+  cursor->strip++;
+  cursor->slab = 0;
+}
+
+CcaFrameCursor
+cca_frame_find_row (const CcaFrameRuns *frame, uint32_t y)
+{
+  CcaFrameCursor cursor = { frame, 0, 0 };
+  uint32_t beyond;
+
+  while (frame->strips[cursor.strip].slabs[frame->strips[cursor.strip].n_slabs].top <= y)
+    cursor.strip++;
+  beyond = frame->strips[cursor.strip].n_slabs;
+  while (beyond - cursor.slab > 1) {
+    const uint32_t middle = cursor.slab + (beyond - cursor.slab) / 2;
+
+    if (frame->strips[cursor.strip].slabs[middle].top <= y)
+      cursor.slab = middle;
+    else
+      beyond = middle;
+  }
+  return cursor;
+}

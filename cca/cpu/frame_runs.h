@@ -62,4 +62,52 @@ cca_run_store_finish (CcaRunStore *store, uint32_t end)
   store->slabs[store->n_slabs] = (CcaStoredSlab) { end, store->n };
 }
 
+/* A slab of a frame. */
+typedef struct
+{
+  const CcaFrameRuns *frame;
+  uint32_t strip, slab;
+} CcaFrameCursor;
+
+static inline const CcaStoredSlab *
+cca_frame_slab (const CcaFrameCursor *cursor)
+{
+  return &cursor->frame->strips[cursor->strip].slabs[cursor->slab];
+}
+
+/* Returns the row behind the slab. */
+static inline uint32_t
+cca_frame_slab_end (const CcaFrameCursor *cursor)
+{
+  return cca_frame_slab (cursor)[1].top;
+}
+
+/* Goes to the next slab. */
+void cca_frame_next_slab (CcaFrameCursor *cursor);
+
+/* Returns the slab that has row y. */
+CcaFrameCursor cca_frame_find_row (const CcaFrameRuns *frame, uint32_t y);
+
+/* The runs of a row. */
+typedef struct
+{
+  const CcaRun *runs;
+  const uint32_t *labels;
+  uint32_t n;
+} CcaRowRuns;
+
+/* Returns the runs of row y, which is in the cursor's slab or in the next one; the cursor goes to it. */
+static inline CcaRowRuns
+cca_frame_row (CcaFrameCursor *cursor, uint32_t y)
+{
+  const CcaStoredSlab *slab;
+  const CcaRunStore *store;
+
+  if (cca_frame_slab_end (cursor) == y)
+    cca_frame_next_slab (cursor);
+  slab = cca_frame_slab (cursor);
+  store = &cursor->frame->strips[cursor->strip];
+  return (CcaRowRuns) { store->runs + slab->first, store->labels + slab->first, (uint32_t) (slab[1].first - slab->first) };
+}
+
 #endif

@@ -168,67 +168,17 @@ cca_overlaps_next_frame (CcaOverlaps *self)
 
 /* --- Merging ----------------------------------------------------------------------------------------- */
 
-/* A slab of a frame. */
-typedef struct
-{
-  const CcaFrameRuns *frame;
-  uint32_t strip, slab;
-} Cursor;
-
-static const CcaStoredSlab *
-slab_at (const Cursor *cursor)
-{
-  return &cursor->frame->strips[cursor->strip].slabs[cursor->slab];
-}
-
-/* Returns the row behind the slab. */
-static uint32_t
-slab_end (const Cursor *cursor)
-{
-  return slab_at (cursor)[1].top;
-}
-
-static void
-next_slab (Cursor *cursor)
-{
-  if (++cursor->slab < cursor->frame->strips[cursor->strip].n_slabs)
-    return;
-  cursor->strip++;
-  cursor->slab = 0;
-}
-
-/* Returns the slab that has row y. */
-static Cursor
-find_slab (const CcaFrameRuns *frame, uint32_t y)
-{
-  Cursor cursor = { frame, 0, 0 };
-  uint32_t beyond;
-
-  while (frame->strips[cursor.strip].slabs[frame->strips[cursor.strip].n_slabs].top <= y)
-    cursor.strip++;
-  beyond = frame->strips[cursor.strip].n_slabs;
-  while (beyond - cursor.slab > 1) {
-    const uint32_t middle = cursor.slab + (beyond - cursor.slab) / 2;
-
-    if (frame->strips[cursor.strip].slabs[middle].top <= y)
-      cursor.slab = middle;
-    else
-      beyond = middle;
-  }
-  return cursor;
-}
-
 /* Adds the overlaps of two slabs in so many rows. Each step leaves the run that ends first behind. Where a scene stands
  * still, most runs end where one of the last frame does, so that branch is predicted well. The others have none: of two
  * runs that do not overlap, no pixels go to no pair. */
 static bool
-merge_slabs (const CcaOverlaps *self, PairTable *pairs, const Cursor *before, const Cursor *now, int64_t rows)
+merge_slabs (const CcaOverlaps *self, PairTable *pairs, const CcaFrameCursor *before, const CcaFrameCursor *now, int64_t rows)
 {
   const CcaRunStore *a = &before->frame->strips[before->strip], *b = &now->frame->strips[now->strip];
-  const size_t i_end = slab_at (before)[1].first, j_end = slab_at (now)[1].first;
+  const size_t i_end = cca_frame_slab (before)[1].first, j_end = cca_frame_slab (now)[1].first;
   const CcaRun *a_runs = a->runs, *b_runs = b->runs;
   const uint32_t *a_labels = a->labels, *b_labels = b->labels;
-  size_t i = slab_at (before)->first, j = slab_at (now)->first;
+  size_t i = cca_frame_slab (before)->first, j = cca_frame_slab (now)->first;
   PairTable table;
 
   if (!reserve_pairs (pairs, self->allocator, self->used, i_end - i + j_end - j))
@@ -262,19 +212,20 @@ merge_strip (void *data, uint32_t index)
   CcaOverlaps *self = data;
   Strip *strip = &self->strips[index];
   const CcaStrip rows = cca_strip (self->height, self->n_strips, index);
-  Cursor before = find_slab (self->before, rows.first), now = find_slab (self->now, rows.first);
+  CcaFrameCursor before = cca_frame_find_row (self->before, rows.first),
+                 now = cca_frame_find_row (self->now, rows.first);
 
   clear_pairs (&strip->table);
   strip->failed = false;
   for (uint32_t y = rows.first, end; y < rows.last && !strip->failed; y = end) {
     end = rows.last;
-    end = slab_end (&before) < end ? slab_end (&before) : end;
-    end = slab_end (&now) < end ? slab_end (&now) : end;
+    end = cca_frame_slab_end (&before) < end ? cca_frame_slab_end (&before) : end;
+    end = cca_frame_slab_end (&now) < end ? cca_frame_slab_end (&now) : end;
     strip->failed = !merge_slabs (self, &strip->table, &before, &now, end - y);
-    if (slab_end (&before) == end)
-      next_slab (&before);
-    if (slab_end (&now) == end)
-      next_slab (&now);
+    if (cca_frame_slab_end (&before) == end)
+      cca_frame_next_slab (&before);
+    if (cca_frame_slab_end (&now) == end)
+      cca_frame_next_slab (&now);
   }
 }
 

@@ -5,6 +5,7 @@
 #define CCA_CPU_PLAN_H
 
 #include "cca/cpu/algorithm.h"
+#include "cca/cpu/details.h"
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/overlaps.h"
 #include "cca/cpu/samples/samples.h"
@@ -26,6 +27,7 @@ typedef struct
   bool *seen;      /* CcaMask.seen */
   uint8_t *values; /* VALUES and SAMPLES of pixels that are not values themselves: a row of values after the other */
   CcaSamplesWork *samples;
+  CcaCpuDetails *details; /* NULL unless shapes or intensities are asked for */
 } CcaCpuWorkspace;
 
 typedef struct

@@ -54,6 +54,24 @@ cca_first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
   return *cursor;
 }
 
+/* How the pixels of a row connect within their components, as bit rows. The words before and behind each are 0. */
+typedef struct
+{
+  uint64_t *right;   /* (x, y) with (x + 1, y) */
+  uint64_t *down;    /* (x, y) with (x, y + 1) */
+  uint64_t *falling; /* (x, y) with (x + 1, y + 1) */
+  uint64_t *rising;  /* (x, y) with (x - 1, y + 1) */
+  uint64_t *border;  /* pixels with a side that is not on one of the component */
+} CcaLinks;
+
+/* What is counted of a row for the shapes of its components, as bit rows. */
+typedef struct
+{
+  uint64_t *steps, *slants, *halves; /* border pixels that count 1, the root of 2, half of both */
+  uint64_t *squares;                 /* pixels that connect with all three to the right and below */
+  uint64_t *falling_crossings, *rising_crossings; /* pairs over a corner that connect with neither beside both */
+} CcaOutline;
+
 /* Pixels of an image, which may lie at any address. */
 typedef uint8_t CcaPixel8;
 typedef uint16_t __attribute__ ((aligned (1))) CcaPixel16;
@@ -100,6 +118,15 @@ typedef struct
                      uint16_t *const scratch[3]);
   /* Adds the runs of a slab to the features of their labels, without second moments. */
   void (*measure_slab) (const CcaRow *slab, CcaFeatures *features);
+  /* Finds the outline of a row of n_words; no crossings unless diagonal. */
+  void (*outline_row) (const CcaLinks *above, const CcaLinks *row, const CcaLinks *below, uint32_t n_words,
+                       bool diagonal, const CcaOutline *outline);
+  /* Adds the shapes of n runs of a row to details, one for each. */
+  void (*measure_shapes) (const CcaLinks *row, const CcaOutline *outline, const CcaRun *runs, uint32_t n,
+                          CcaDetails *const *details);
+  /* Adds n values of a component's pixels to its details; at most CCA_MAX_SIZE. */
+  void (*measure_values) (const uint8_t *values, uint32_t n, CcaDetails *details);
+  void (*measure_values_16) (const CcaPixel16 *values, uint32_t n, CcaDetails *details);
   /* Writes a row of pixels of 1, 2 or 4 bytes: values[i] on run i, background elsewhere. */
   void (*paint_u8) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
                     uint32_t background);

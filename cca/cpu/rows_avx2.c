@@ -69,6 +69,7 @@ v_weigh (const unsigned char *p, unsigned weights)
   return _mm256_permutevar8x32_epi32 (packed, _mm256_setr_epi32 (0, 4, 1, 5, 2, 6, 3, 7));
 }
 
+#include "cca/cpu/rows_details.h"
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
@@ -77,5 +78,6 @@ cca_row_ops_init_avx2 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
   row_ops_init_label (ops);
+  row_ops_init_details (ops);
   ops->find_runs = find_runs_rank;
 }

@@ -63,6 +63,7 @@ v_weigh (const unsigned char *p, unsigned weights)
 }
 
 #define ROWS_HAVE_FIND_RUNS
+#include "cca/cpu/rows_details.h"
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
@@ -220,6 +221,7 @@ cca_row_ops_init_avx512 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
   row_ops_init_label (ops);
+  row_ops_init_details (ops);
   ops->find_runs = find_runs_avx512;
   ops->label_row = label_row_avx512;
 }

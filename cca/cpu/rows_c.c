@@ -6,6 +6,8 @@
 #define first_run_from cca_first_run_from
 #include "cca/cpu/rows_label.h"
 
+#include "cca/cpu/rows_details.h"
+
 #include <string.h>
 
 static void
@@ -165,4 +167,5 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .paint_u32 = paint_u32_c,
   };
   row_ops_init_label (ops);
+  row_ops_init_details (ops);
 }

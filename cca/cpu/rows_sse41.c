@@ -60,6 +60,7 @@ v_weigh (const unsigned char *p, unsigned weights)
                            _mm_srli_epi16 (_mm_add_epi16 (b, offset), 8));
 }
 
+#include "cca/cpu/rows_details.h"
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
@@ -68,5 +69,6 @@ cca_row_ops_init_sse41 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
   row_ops_init_label (ops);
+  row_ops_init_details (ops);
   ops->find_runs = find_runs_rank;
 }

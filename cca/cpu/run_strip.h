@@ -14,8 +14,8 @@ typedef struct
 {
   const CcaCpu *cpu;
   bool values;
-  bool labeling;       /* keeps all runs, to paint them or for overlaps; an analysis otherwise */
-  bool overlaps;       /* the runs' labels become those of their components */
+  bool labeling;       /* keeps all runs, to paint them or to give them; an analysis otherwise */
+  bool gives_runs;     /* to cpu->runs: the runs' labels become those of their components */
   uint32_t most_runs;  /* in a row */
   const CcaMask *mask; /* of the current frame */
 } CcaRunImage;
@@ -61,7 +61,7 @@ void cca_run_strip_rename (CcaRunStrip *strip);
 /* Drops the stored runs with label 0. */
 void cca_run_strip_drop (CcaRunStrip *strip);
 
-/* Writes the strip's rows of the output. Without overlaps the table's `renamed` must have the pixel of each provisional
+/* Writes the strip's rows of the output. If it does not give its runs, the table's `renamed` must have the pixel of each provisional
  * label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);
 

@@ -14,7 +14,7 @@
  * The features of a run are added in closed form to the run's label, and folded into the roots when the table is full
  * and at the end. Analysis keeps two rows of runs and a small table: when the table is full, components that the last
  * row no longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps
- * all runs to paint them; so do overlaps, for the next frame.
+ * all runs to paint them; so do overlaps, shapes and intensities, which need them later.
  *
  * Threads process strips of the image in parallel. One thread unites the components across the borders of strips; then
  * the strips select, number and paint their components in parallel again.
@@ -35,7 +35,7 @@ typedef struct
   CcaSelection *selection;
   const CcaImage *output;
   char *block;        /* the fixed part of the workspace */
-  CcaFrameRuns *kept; /* a labeling's runs where there are no overlaps */
+  CcaFrameRuns *kept; /* a labeling's runs that nobody else wants */
   CcaRunStrip strips[];
 } Runs;
 
@@ -66,8 +66,8 @@ describe (Runs *self, const CcaCpu *cpu)
   memset (self, 0, sizeof *self + cpu->most_strips * sizeof (CcaRunStrip));
   self->image.cpu = cpu;
   self->image.values = cpu->params->foreground == CCA_FOREGROUND_VALUES;
-  self->image.overlaps = cpu->params->overlaps;
-  self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.overlaps;
+  self->image.gives_runs = cca_params_labels (cpu->params);
+  self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.gives_runs;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
   divide_image (self, cpu->most_strips);
   self->strips[0].rows.last = cpu->height; /* room for frames that are one strip */
@@ -77,7 +77,7 @@ describe (Runs *self, const CcaCpu *cpu)
 static bool
 needs_own_runs (const Runs *self)
 {
-  return self->image.labeling && !self->image.overlaps;
+  return self->image.labeling && !self->image.gives_runs;
 }
 
 static size_t
@@ -141,12 +141,12 @@ failed:
 
 /* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Returns the name that the runs of component n get (n = 0: the background): with overlaps the label, else the output
- * pixel. */
+/* Returns the name that the runs of component n get (n = 0: the background): the label if the frame's runs are
+ * wanted, else the output pixel. */
 static uint32_t
 name_of (const Runs *self, uint32_t n)
 {
-  return self->image.overlaps ? n : cca_output_pixel (self->image.cpu->output, n);
+  return self->image.gives_runs ? n : cca_output_pixel (self->image.cpu->output, n);
 }
 
 /* Passes the components of the folded table to the selection. For labeling, sets `renamed` to the name of each label's
@@ -380,7 +380,7 @@ static void
 start_runs (Runs *self)
 {
   const CcaCpu *cpu = self->image.cpu;
-  CcaFrameRuns *runs = self->image.overlaps ? cpu->runs : self->kept;
+  CcaFrameRuns *runs = self->image.gives_runs ? cpu->runs : self->kept;
 
   cca_frame_runs_start (runs, cpu->n_strips);
   for (uint32_t i = 0; i < cpu->n_strips; i++)
@@ -401,7 +401,7 @@ label_strip (void *data, uint32_t index)
   strip->status = cca_run_strip_label (&self->image, strip) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
-/* Overlaps: labels the runs of a strip, but only runs of components that pass the filter. */
+/* Labels the runs of a strip that the frame keeps, which are those of components that pass the filter. */
 static void
 rename_strip (void *data, uint32_t index)
 {
@@ -434,7 +434,7 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
     give_components (self, &self->strips[0].table);
   else if (!join_strips (self))
     return CCA_ERROR_MEMORY;
-  if (self->image.overlaps)
+  if (self->image.gives_runs)
     cca_threads_run (cpu->threads, cpu->n_strips, rename_strip, self);
   return CCA_OK;
 }
@@ -445,7 +445,7 @@ paint_strip (void *data, uint32_t index)
   const Runs *self = data;
   const CcaRunStrip *strip = &self->strips[index];
 
-  if (self->image.cpu->n_strips > 1 && !self->image.overlaps)
+  if (self->image.cpu->n_strips > 1 && !self->image.gives_runs)
     resolve_labels (self, strip);
   cca_run_strip_paint (&self->image, strip, self->output);
 }

@@ -14,6 +14,7 @@
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/frame_runs.h"
 #include "cca/cpu/union_find.h"
+#include "cca/params.h"
 #include "cca/status.h"
 
 #include <string.h>
@@ -229,7 +230,7 @@ label_components (const TwoPass *self, const CcaSelection *selection, uint32_t *
     labels[i] = cca_selection_passes (selection, &self->features[i]) ? ++n : 0;
 }
 
-/* Overlaps: stores the runs of the components that pass. */
+/* Stores the runs of the components that pass for those who want them. */
 static bool
 store_runs (TwoPass *self, const CcaSelection *selection)
 {
@@ -270,7 +271,7 @@ two_pass_label (void *state, const CcaMask *mask, CcaSelection *selection)
   second_pass (self);
   for (uint32_t i = 0; i < self->n_components; i++)
     cca_selection_add (selection, &self->features[i]);
-  if (self->cpu->params->overlaps && !store_runs (self, selection))
+  if (cca_params_labels (self->cpu->params) && !store_runs (self, selection))
     return CCA_ERROR_MEMORY;
   return CCA_OK;
 }

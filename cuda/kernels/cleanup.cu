@@ -5,7 +5,6 @@
  * lane have the words beside the block's. A closing reaches 16 pixels to either side, and the majority one more: what
  * these lanes get wrong, beyond their words, the block does not use. Along columns, rows meet in shared memory.
  */
-#include "cca/format.h"
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
@@ -96,12 +95,7 @@ struct Column
 __device__ static uint8_t
 luma_of (const CcaCleanupParams &p, const uint8_t *row, uint32_t x)
 {
-  switch (p.pixels) {
-    case CCA_PIXELS_HALF: return (uint8_t) Half (p.reading).value (row, x);
-    case CCA_PIXELS_RGB: return (uint8_t) Rgb (p.reading).value (row, x);
-    case CCA_PIXELS_WORD: return (uint8_t) (Word (p.reading).value (row, x) >> 8);
-    default: return row[x];
-  }
+  return (uint8_t) (value_at (p.pixels, p.reading, row, x) >> (p.pixels == CCA_PIXELS_WORD ? 8 : 0));
 }
 
 /* Writes the colour of the pixel in a cell's middle, behind the counts. */

@@ -6,6 +6,7 @@
 #ifndef CCA_FORMATS_CUH
 #define CCA_FORMATS_CUH
 
+#include "cca/format.h"
 #include "cuda/kernels/params.h"
 
 /* Loads the two bytes at an address, the first as the lower one. */
@@ -60,5 +61,17 @@ public:
     return __dp4a (bytes, weights, 128u) >> 8;
   }
 };
+
+/* Returns the value of pixel x of a row, which its bytes give in the way that `pixels` says: CcaPixels. */
+__device__ inline uint32_t
+value_at (uint32_t pixels, CcaReading reading, const uint8_t *row, uint32_t x)
+{
+  switch (pixels) {
+    case CCA_PIXELS_HALF: return Half (reading).value (row, x);
+    case CCA_PIXELS_RGB: return Rgb (reading).value (row, x);
+    case CCA_PIXELS_WORD: return Word (reading).value (row, x);
+    default: return row[x];
+  }
+}
 
 #endif

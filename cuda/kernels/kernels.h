@@ -1,4 +1,4 @@
-/* gst-cca: the kernels of the foreground and of overlaps, for host and device
+/* gst-cca: the kernels of the foreground, of overlaps and of details, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * CCA_KERNELS_file (K) calls K (kernel, its parameters, file) for each kernel of a file, here and in the folders of the
@@ -34,5 +34,11 @@
 #define CCA_KERNELS_overlaps(K)                                                                                        \
   K (overlap_labels, CcaOverlapLabelsParams, overlaps)                                                                 \
   K (collect_overlaps, CcaCollectParams, overlaps)
+
+#define CCA_KERNELS_details(K)                                                                                         \
+  K (clear_details, CcaFoundDetails, details)                                                                          \
+  K (shapes, CcaShapesParams, details)                                                                                 \
+  K (intensities, CcaIntensitiesParams, details)                                                                       \
+  K (store_details, CcaFoundDetails, details)
 
 #endif

@@ -247,6 +247,44 @@ typedef struct
   uint32_t compares; /* 1 if the last frame is known, else 0 */
 } CcaCollectParams;
 
+/* An image of labels, and where the details of its components are counted: those of label n in details[n - 1]. */
+typedef struct
+{
+  const uint32_t *labels;
+  int64_t label_pitch; /* labels from row to row */
+  uint32_t width, height;
+  CcaDetails *details;
+  uint32_t n_details; /* of greater labels nothing is counted */
+} CcaLabelled;
+
+/* Rows of a tile in which a warp counts details, and its columns for shapes. */
+#define CCA_DETAIL_ROWS 16
+#define CCA_SHAPE_COLUMNS 28
+
+typedef struct
+{
+  CcaLabelled labelled;
+  uint32_t diagonal; /* 8-connectivity */
+} CcaShapesParams;
+
+typedef struct
+{
+  CcaLabelled labelled;
+  const uint8_t *pixels;
+  int64_t pitch;
+  uint32_t format; /* how the bytes of a pixel give its value: CcaPixels */
+  CcaReading reading;
+} CcaIntensitiesParams;
+
+/* The details of a frame's components. */
+typedef struct
+{
+  const CcaDeviceHeader *header;
+  CcaDetails *details;  /* of the first n_details labels */
+  CcaDetails *for_host; /* of the first n_for_host, in the host's memory */
+  uint32_t n_details, n_for_host;
+} CcaFoundDetails;
+
 /* The size filter: the areas, and the sides of bounding boxes, that pass. */
 typedef struct
 {

@@ -72,6 +72,8 @@ read_value_param (Reader *reader, CcaParams *params)
       params->motion.model = CCA_MODEL_SAMPLES;
       break;
     case 252: params->coverage_cell = cells[read_byte (reader) % sizeof cells]; break;
+    case 253: params->shape = !params->shape; break;
+    case 254: params->intensity = !params->intensity; break;
     default: params->format = read_byte (reader) % (CCA_FORMAT_GRAY16_BE + 2); break;
   }
 }

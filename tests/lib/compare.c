@@ -49,7 +49,9 @@ compare_oracle_params (const CcaParams *params)
                           .max_height = params->max_height,
                           .max_components = params->max_components,
                           .by_area = params->order == CCA_ORDER_AREA,
-                          .covariance = params->covariance };
+                          .covariance = params->covariance,
+                          .shape = params->shape,
+                          .intensity = params->intensity };
 
   switch (params->foreground) {
     case CCA_FOREGROUND_NONZERO: oracle.mode = ORACLE_NONZERO; break;
@@ -139,6 +141,35 @@ compare_coverage (const CcaMeasurement *measurement, const OracleParams *params,
   return difference;
 }
 
+/* The members of CcaShape and of CcaIntensity. */
+#define SHAPE_MEMBERS(M)                                                                                               \
+  M (perimeter, e->perimeter)                                                                                          \
+  M (perimeter_crofton, e->perimeter_crofton)                                                                          \
+  M (euler_number, (int32_t) e->euler_number)
+#define INTENSITY_MEMBERS(M) M (mean, e->value_mean) M (min, e->value_min) M (max, e->value_max)
+
+#define COMPARE_DETAIL(member, value)                                                                                  \
+  if (memcmp (&actual->member, &expected.member, sizeof actual->member) != 0)                                          \
+    return g_strdup_printf ("%s is %.17g, not %.17g", #member, (double) actual->member, (double) expected.member);
+
+static char *
+compare_shape (const CcaShape *actual, const OracleComponent *e)
+{
+  const CcaShape expected = { SHAPE_MEMBERS (VALUE) };
+
+  SHAPE_MEMBERS (COMPARE_DETAIL)
+  return NULL;
+}
+
+static char *
+compare_intensity (const CcaIntensity *actual, const OracleComponent *e)
+{
+  const CcaIntensity expected = { INTENSITY_MEMBERS (VALUE) };
+
+  INTENSITY_MEMBERS (COMPARE_DETAIL)
+  return NULL;
+}
+
 char *
 compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected)
 {
@@ -156,6 +187,17 @@ compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expec
 
     if (difference)
       return g_strdup_printf ("components[%u].%s", i, difference);
+  }
+  if ((measurement->shapes != NULL) != expected->shape || (measurement->intensities != NULL) != expected->intensity)
+    return g_strdup_printf ("shapes are %p, intensities %p", (const void *) measurement->shapes,
+                            (const void *) measurement->intensities);
+  for (uint32_t i = 0; i < expected->n_stored; i++) {
+    const OracleComponent *e = &expected->components[i];
+    g_autofree char *shape = expected->shape ? compare_shape (&measurement->shapes[i], e) : NULL;
+    g_autofree char *intensity = expected->intensity ? compare_intensity (&measurement->intensities[i], e) : NULL;
+
+    if (shape || intensity)
+      return g_strdup_printf ("component %u at %u, %u: %s", e->label, e->x_min, e->y_min, shape ? shape : intensity);
   }
   return NULL;
 }
@@ -391,7 +433,7 @@ compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput o
   needed |= output == CCA_OUTPUT_NONE ? CCA_CAN_ANALYSE : CCA_CAN_LABEL;
   if (params->foreground == CCA_FOREGROUND_VALUES)
     needed |= CCA_CAN_VALUES;
-  if (params->overlaps)
+  if (params->overlaps || params->shape || params->intensity)
     needed |= CCA_CAN_OVERLAPS;
   return (algorithm->capabilities & needed) == needed;
 }

@@ -179,6 +179,20 @@ test_overlaps (CcaContext *context, const Target *target)
   watch_each (context, target, params, watch_overlaps);
 }
 
+/* Frames of MOTION with shapes and intensities. */
+static void
+test_details (CcaContext *context, const Target *target)
+{
+  CcaParams params = target_params (target, 8);
+
+  params.foreground = CCA_FOREGROUND_MOTION;
+  params.motion.learning = 1;
+  params.shape = true;
+  params.intensity = true;
+  params.order = target->memory == CCA_MEMORY_HOST ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+  watch_each (context, target, params, watch_motion);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -187,5 +201,6 @@ main (int argc, char **argv)
   targets_add_image_test_where ("/driver-frames/motion", test_motion, is_cuda);
   targets_add_image_test_where ("/driver-frames/samples", test_samples, is_cuda);
   targets_add_image_test_where ("/driver-frames/overlaps", test_overlaps, is_cuda);
+  targets_add_image_test_where ("/driver-frames/details", test_details, is_cuda);
   return g_test_run ();
 }

@@ -63,8 +63,23 @@ set_overlaps (CcaParams *params)
   params->overlaps = true;
 }
 
+static void
+set_details (CcaParams *params)
+{
+  params->shape = true;
+  params->intensity = true;
+}
+
+static void
+set_details_by_area (CcaParams *params)
+{
+  set_area (params);
+  set_details (params);
+}
+
 static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,     set_motion,
-                                                        set_samples, set_values, set_count_only, set_overlaps };
+                                                        set_samples, set_values, set_count_only, set_overlaps,
+                                                        set_details, set_details_by_area };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */
 static void
@@ -210,8 +225,9 @@ test_modules (void)
   g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n);
   params.overlaps = true;
   params.denoise = true;
+  params.shape = true;
   g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
-  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n + 2);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n + 3);
   make_all_plans (context);
   g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), >, n + 8);
   cca_plan_free (plan);

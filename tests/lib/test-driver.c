@@ -113,6 +113,7 @@ step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
   if (STEP (life, cca_plan_set_sensitivity (plan, &places)))
     step_frame (life, plan, result, &params, 3);
   params.overlaps = true;
+  params.shape = true;
   step_params (life, plan, result, &params, 4);
   params.foreground = CCA_FOREGROUND_VALUES;
   step_params (life, plan, result, &params, 3);
@@ -128,9 +129,11 @@ step_late (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
   CcaMeasurement measurement;
 
   params.overlaps = true;
+  params.intensity = true;
   step_params (life, plan, result, &params, 2);
   if (worked (life, run (plan, result, 3, CCA_MEMORY_DEVICE))) {
     params.overlaps = false;
+    params.intensity = false;
     worked (life, cca_plan_set_params (plan, &params));
     worked (life, cca_result_wait (result, &measurement));
   }

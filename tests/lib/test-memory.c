@@ -102,6 +102,7 @@ live (Life *life)
   params.covariance = true;
   params.max_components = 100000;
   params.overlaps = target_can_overlaps (life->target);
+  params.shape = params.intensity = params.overlaps;
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "checkerboard"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
@@ -116,6 +117,7 @@ live (Life *life)
   }
   params.foreground = CCA_FOREGROUND_MOTION;
   params.overlaps = false;
+  params.shape = false;
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "rings"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
@@ -256,6 +258,7 @@ test_motion (CcaContext *unused, const Target *target)
       scene.params.invert = i & 2;
       scene.params.denoise = i & 4;
       scene.params.overlaps = i & 8;
+      scene.params.intensity = i & 4;
       scene.params.n_threads = *threads;
       if (!compare_can (target->algorithm, &scene.params, scene.output))
         continue;
@@ -298,6 +301,8 @@ test_steady (CcaContext *unused, const Target *target)
       params.close_radius = f == 1 ? 2 : 0;
       params.order = f % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
       params.overlaps = f >= 2 && target_can_overlaps (target);
+      params.shape = f % 2 && target_can_overlaps (target);
+      params.intensity = f < 3 && target_can_overlaps (target);
       if (!compare_can (target->algorithm, &params, output))
         continue;
       counting_allocator_init (&counting);
@@ -392,6 +397,8 @@ test_estimate (CcaContext *unused, const Target *target)
           params.close_radius = motion == 1 ? 4 : 0;
           params.denoise = motion == 1;
           params.overlaps = motion && target_can_overlaps (target);
+          params.shape = motion == 1 && target_can_overlaps (target);
+          params.intensity = motion != 1 && target_can_overlaps (target);
           if (compare_can (target->algorithm, &params, output))
             check_estimate (target, sizes[s][0], sizes[s][1], &params, output);
         }

@@ -140,6 +140,10 @@ change_params (Walk *walk)
   next.max_height = one_in (walk, 4) ? 4 : 0;
   next.covariance = one_in (walk, 2);
   next.overlaps = one_in (walk, 2);
+  next.shape = one_in (walk, 2);
+  next.intensity = one_in (walk, 2);
+  next.order = one_in (walk, 3) ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+  next.max_components = one_in (walk, 3) ? random_below (&walk->random, 9) : CCA_MAX_COMPONENTS;
   next.n_threads = threads[random_below (&walk->random, n_threads)];
   if (!compare_can (walk->target->algorithm, &next, walk->output))
     return true;

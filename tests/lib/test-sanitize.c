@@ -82,6 +82,8 @@ test_frames (CcaContext *context, const Target *target)
         params.order = turn % 3 ? CCA_ORDER_RASTER : CCA_ORDER_AREA;
         params.covariance = turn % 2;
         params.overlaps = turn % 3 == 0;
+        params.shape = turn % 4 < 2;
+        params.intensity = turn % 4 == 0 || turn % 4 == 3;
         params.min_area = turn % 4;
         params.max_width = turn % 3 == 1 ? 6 : 0;
         params.min_height = turn % 5 == 0 ? 2 : 0;

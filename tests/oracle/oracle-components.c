@@ -179,6 +179,10 @@ oracle_run (const OracleParams *params, OracleModel *model, const uint8_t *pixel
   uint16_t *classes = oracle_classes (params, model, pixels, width, height);
   OracleFrame *frame = oracle_components (params, classes, width, height);
 
+  if (params->shape)
+    oracle_shapes (params, frame);
+  if (params->intensity)
+    oracle_intensities (params, pixels, frame);
   frame->scene_change = params->mode == ORACLE_MOTION && oracle_model_scene_changed (model);
   free (classes);
   return frame;

@@ -60,6 +60,7 @@ typedef struct
   uint32_t max_components;
   bool by_area;
   bool covariance;
+  bool shape, intensity;
 } OracleParams;
 
 /* The background model of a sequence of frames. */
@@ -102,6 +103,12 @@ typedef struct
   /* Made of these. */
   double centroid_x, centroid_y;
   double cov_xx, cov_xy, cov_yy; /* 0 unless OracleParams.covariance */
+  /* 0 unless OracleParams.shape. */
+  double perimeter, perimeter_crofton;
+  int64_t euler_number;
+  /* Of the pixels' values; 0 unless OracleParams.intensity. */
+  double value_mean;
+  uint32_t value_min, value_max;
 } OracleComponent;
 
 typedef struct
@@ -112,6 +119,7 @@ typedef struct
   bool scene_change;
   uint32_t n_components, n_stored;
   bool truncated;
+  bool shape, intensity;       /* measured */
   OracleComponent *components; /* n_stored, in the order asked for */
 } OracleFrame;
 
@@ -125,6 +133,10 @@ void oracle_frame_free (OracleFrame *frame);
 uint16_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                           uint32_t height);
 OracleFrame *oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t width, uint32_t height);
+
+/* Measures the shapes, or the intensities, of all components of a frame of these pixels. */
+void oracle_shapes (const OracleParams *params, OracleFrame *frame);
+void oracle_intensities (const OracleParams *params, const uint8_t *pixels, OracleFrame *frame);
 
 /* The pixels that a component of one frame and one of the next share. */
 typedef struct

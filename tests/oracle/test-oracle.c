@@ -5,6 +5,7 @@
 #include "oracle.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -444,5 +445,65 @@ test_sensitivity (void)
   oracle_model_free (model);
 }
 
+static void
+assert_shape (bool diagonal, const char *const *rows, double perimeter, double crofton, int64_t euler_number)
+{
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  params.diagonal = diagonal;
+  params.shape = true;
+  frame = run_picture (&params, rows);
+  g_assert_cmpuint (frame->n_components, ==, 1);
+  g_assert_cmpfloat_with_epsilon (frame->components[0].perimeter, perimeter, 1e-9);
+  g_assert_cmpfloat_with_epsilon (frame->components[0].perimeter_crofton, crofton, 1e-9);
+  g_assert_cmpint (frame->components[0].euler_number, ==, euler_number);
+  oracle_frame_free (frame);
+}
+
+static void
+test_shapes (void)
+{
+  static const char *const pixel[] = { "...", ".#.", NULL };
+  static const char *const square[] = { "####", "####", "####", "####", NULL };
+  static const char *const diamond[] = { "..#..", ".#.#.", "#...#", ".#.#.", "..#..", NULL };
+  static const char *const frame_of_two[] = { "#####", "#.#.#", "#####", NULL };
+  static const char *const touching[] = { "##..", "#.#.", "###.", NULL };
+  const double q = G_PI / 4, root = sqrt (2);
+
+  /* Lines enter a pixel four times, two of them along diagonals. */
+  assert_shape (true, pixel, 0, q * (2 + 2 / root), 1);
+  /* 12 border pixels at two others each; 4 rows, 4 columns and 7 diagonals each way. */
+  assert_shape (true, square, 12, q * (8 + 14 / root), 1);
+  /* 8 pixels, each at two corners. Rows and columns enter 1, 2, 2, 2, 1 times; diagonals twice three pixels in a line,
+   * and twice one alone. */
+  assert_shape (true, diamond, 8 * root, q * (16 + (4 + 4) / root), 0);
+  /* Two holes; rows enter 1, 3, 1 times, columns 1, 2, 1, 2, 1 times. */
+  assert_shape (true, frame_of_two, 12, q * (12 + (9 + 9) / root), -1);
+  /* A hole that opens at a corner, beside which two pixels have one side and one or two corners. */
+  assert_shape (true, touching, 5 + (1 + root), q * (8 + (5 + 5) / root), 0);
+  assert_shape (false, touching, 5 + (1 + root), q * (8 + (5 + 5) / root), 1);
+}
+
+static void
+test_intensities (void)
+{
+  static const char *const rows[] = { "12..9", "3...9", "....8", NULL };
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  params.intensity = true;
+  frame = run_picture (&params, rows);
+  g_assert_cmpuint (frame->n_components, ==, 2);
+  g_assert_cmpfloat (frame->components[0].value_mean, ==, 2);
+  g_assert_cmpuint (frame->components[0].value_min, ==, 1);
+  g_assert_cmpuint (frame->components[0].value_max, ==, 3);
+  g_assert_cmpfloat (frame->components[1].value_mean, ==, 26.0 / 3);
+  g_assert_cmpuint (frame->components[1].value_min, ==, 8);
+  g_assert_cmpuint (frame->components[1].value_max, ==, 9);
+  oracle_frame_free (frame);
+}
+
 TESTS_MAIN ("/oracle", test_connectivity, test_features, test_filter, test_modes, test_values, test_clean_up,
-            test_motion, test_formats, test_wide_motion, test_region, test_sensitivity, test_overlaps, test_coverage)
+            test_motion, test_formats, test_wide_motion, test_region, test_sensitivity, test_overlaps, test_coverage,
+            test_shapes, test_intensities)

@@ -42,6 +42,20 @@ def scipy_labels(image, connectivity):
     return numbers[labels], n
 
 
+def shapes(labels, n, connectivity):
+    """Measures shapes, each component in an image of its own: rows of perimeter and Euler number."""
+    weights = np.zeros(50)
+    weights[[5, 7, 15, 17, 25, 27]], weights[[21, 33]], weights[[13, 23]] = 1, np.sqrt(2), (1 + np.sqrt(2)) / 2
+    cross, square, rows = ndimage.generate_binary_structure(2, 1), np.ones((3, 3)), []
+    for number in range(1, n + 1):
+        own = np.pad(labels == number, 1)
+        border = own & ~ndimage.binary_erosion(own, cross)
+        around = ndimage.convolve(border.astype(int), [[10, 2, 10], [2, 1, 2], [10, 2, 10]], mode="constant")
+        n_holes = ndimage.label(~own, square if connectivity == 4 else cross)[1] - 1
+        rows.append((weights[around[border]].sum(), 1 - n_holes))
+    return rows
+
+
 def measured(labels, n):
     """Measures labels pixel by pixel; rows of x, y, width, height, area, centroid x and y, covariance xx, xy, yy."""
     rows = []

@@ -93,13 +93,14 @@ def results_are_those_of_the_cpu():
         lambda array: CudaArray(array, stream=1, strides=False),
         lambda array: DlpackArray(array, contiguous=True),
     )
+    everything = {"covariance": True, "shape": True, "intensity": True}
     for image in pictures():
         for connectivity in (4, 8):
-            expected = gstcca.connected_components(image, connectivity, covariance=True)
+            expected = gstcca.connected_components(image, connectivity, **everything)
             for kind in kinds:
                 labels = np.full(image.shape, 7, np.int32)
                 given = kind(labels)
-                found = gstcca.connected_components(kind(image), connectivity, given, covariance=True)
+                found = gstcca.connected_components(kind(image), connectivity, given, **everything)
                 assert found.labels is given and np.array_equal(labels, expected.labels)
                 assert found.count == expected.count and np.array_equal(found.stats, expected.stats)
 

@@ -38,6 +38,8 @@ STRUCTS = {
     "CcaMotion": _library.Motion,
     "CcaParams": _library.Params,
     "CcaComponent": _library.Component,
+    "CcaShape": _library.Shape,
+    "CcaIntensity": _library.Intensity,
     "CcaMeasurement": _library.Measurement,
     "CcaAlgorithm": _library.Algorithm,
 }
@@ -87,6 +89,28 @@ def measurements_are_those_of_numpy():
             rows = images.measured(found.labels, found.count)
             assert found.stats["label"].tolist() == list(range(1, found.count + 1))
             assert np.allclose([found.stats[name] for name in names], np.transpose(rows), rtol=1e-12, atol=1e-9)
+
+
+def shapes_and_intensities_are_those_of_numpy():
+    rng = np.random.default_rng(5)
+    for connectivity in (4, 8):
+        for dtype in (np.uint8, np.uint16, np.dtype(">u2")):
+            for image in [images.noise((20, 30), density) for density in (5, 40, 60)] + list(images.scenes()):
+                grey = np.where(image, rng.integers(1, np.iinfo(dtype).max + 1, image.shape), 0).astype(dtype)
+                found = gstcca.connected_components(grey, connectivity, shape=True, intensity=True)
+                rows = images.shapes(found.labels, found.count, connectivity)
+                names = ("perimeter", "euler_number")
+                assert np.allclose([found.stats[name] for name in names], np.transpose(rows), rtol=1e-12)
+                of_each = [grey[found.labels == label] for label in found.stats["label"]]
+                assert found.stats["intensity_mean"].tolist() == [values.mean() for values in of_each]
+                assert found.stats["intensity_min"].tolist() == [values.min() for values in of_each]
+                assert found.stats["intensity_max"].tolist() == [values.max() for values in of_each]
+                # What is not asked for is not there, and what is always there stays the same.
+                alone = gstcca.connected_components(grey, connectivity, intensity=True)
+                assert "perimeter" not in alone.stats.dtype.names
+                same = [name for name in alone.stats.dtype.names if name in found.stats.dtype.names]
+                assert len(same) == len(alone.stats.dtype.names)
+                assert all(np.array_equal(alone.stats[name], found.stats[name]) for name in same)
 
 
 def results_are_those_of_opencv():
@@ -190,10 +214,10 @@ def batches():
     for layout in (batch, batch[::-1], batch[::2], np.asfortranarray(batch), batch[:, 2:20, 5:40]):
         for connectivity in (4, 8):
             for labels in (True, "mask", "colors", False):
-                found = gstcca.connected_components(layout, connectivity, labels, covariance=True)
+                found = gstcca.connected_components(layout, connectivity, labels, shape=True)
                 assert len(found) == len(layout) == len(list(found))
                 for i, one in enumerate(found):
-                    alone = gstcca.connected_components(layout[i], connectivity, labels, covariance=True)
+                    alone = gstcca.connected_components(layout[i], connectivity, labels, shape=True)
                     assert one.count == alone.count == found.counts[i]
                     assert np.array_equal(one.stats, alone.stats)
                     assert labels is False or np.array_equal(one.labels, alone.labels)
@@ -288,6 +312,9 @@ def wrong_arguments_are_named():
     expect(ValueError, "3 dimensions", gstcca.connected_components_with_stats, image[None])
     expect(ValueError, "no property 'solidity'", gstcca.regionprops_table, image, ("solidity",))
     expect(ValueError, "covariance=True", gstcca.regionprops_table, f(image), ("orientation",))
+    expect(ValueError, "shape=True", gstcca.regionprops_table, f(image, intensity=True), ("euler_number",))
+    expect(ValueError, "intensity=True", gstcca.regionprops_table, f(image, shape=True), ("intensity_max",))
+    expect(TypeError, "float32", f, image.astype("f4"), intensity=True)
     expect(TypeError, "no effect", gstcca.regionprops_table, f(image), ("label",), min_area=3)
     expect(ValueError, "model is 'knn'", gstcca.BackgroundModel, "knn")
     expect(ValueError, "learning is -1", gstcca.BackgroundModel, learning=-1)
@@ -487,6 +514,7 @@ sys.exit(
         structs_and_constants_are_those_of_the_header,
         labels_are_those_of_scipy,
         measurements_are_those_of_numpy,
+        shapes_and_intensities_are_those_of_numpy,
         results_are_those_of_opencv,
         results_in_the_shape_of_opencv_can_be_ordered,
         every_kind_of_labels,

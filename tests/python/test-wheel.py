@@ -113,11 +113,13 @@ def tables_are_those_of_scikit_image():
     names = (
         *("label", "area", "bbox", "area_bbox", "extent", "equivalent_diameter_area", "centroid"),
         *("axis_major_length", "axis_minor_length", "orientation", "eccentricity"),
+        *("perimeter", "perimeter_crofton", "euler_number", "intensity_mean", "intensity_min", "intensity_max"),
     )
     for mask in masks():
-        found = gstcca.connected_components(mask, covariance=True)
+        grey = np.where(mask, np.random.default_rng(2).integers(1, 256, mask.shape), 0).astype(np.uint8)
+        found = gstcca.connected_components(grey, covariance=True, shape=True, intensity=True)
         mine = gstcca.regionprops_table(found, names)
-        theirs = measure.regionprops_table(found.labels, properties=names)
+        theirs = measure.regionprops_table(found.labels, grey, properties=names)
         assert list(mine) == list(theirs)
         round_ones = np.isclose(theirs["axis_major_length"], theirs["axis_minor_length"], rtol=1e-7)
         for name, column in theirs.items():

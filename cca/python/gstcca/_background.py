@@ -102,7 +102,7 @@ class BackgroundModel:
         write labels to. stream: of a GPU.
         """
         handle = choose_stream(stream, frame)
-        source = prepare(frame, "motion", handle)
+        source = prepare(frame, True, handle)
         if len(source.shape) != 2:
             raise ValueError(f"the frame has {len(source.shape)} dimensions; it must be height×width")
         handle = source.stream if handle is None else handle
@@ -116,9 +116,7 @@ class BackgroundModel:
             raise ValueError(f"the frame is {frames}, those before were {self._frames}: use another BackgroundModel")
         plan = self._plan
         planes = None if chroma is None else _chroma(chroma, source, handle)
-        return run_images(
-            source, target, handle, lambda _: plan, bool(self._options.get("covariance")), labels, chroma=planes
-        )
+        return run_images(source, target, handle, lambda _: plan, self._options, labels, chroma=planes)
 
     def reset(self) -> None:
         """Forgets the background: the next frame is a first frame."""

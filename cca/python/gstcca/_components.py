@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _library as lib
 from ._arrays import Array, current_stream, empty_like, stream_handle, view
-from ._plans import COMPONENT, Options, Plan, get_plan
+from ._plans import Options, Plan, get_plan, record_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,13 +73,13 @@ class Components:
         return (self[i] for i in range(len(self)))
 
 
-def prepare(image: Any, foreground: str, stream: Optional[int]) -> Array:
+def prepare(image: Any, needs_values: bool, stream: Optional[int]) -> Array:
     """Returns an image's memory in a form that libcca reads; copies only images in host memory, if they need it."""
     array = view(image, stream)
     if len(array.shape) not in (2, 3):
         raise ValueError(f"the image has {len(array.shape)} dimensions; it must be height×width, or n×height×width")
     if array.dtype not in (np.dtype("u1"), np.dtype("?"), np.dtype("<u2"), np.dtype(">u2")):
-        if array.device is not None or foreground != "nonzero":
+        if array.device is not None or needs_values:
             raise TypeError(f"the image is of {array.dtype}; it must be of uint8, bool or uint16: convert it first")
         array = view(array.owner != 0)
     height, width = array.shape[-2:]
@@ -150,7 +150,7 @@ def run(
     target: Optional[Array],
     stream: Optional[int],
     plan: Callable[[int], Plan],
-    covariance: bool,
+    options: Mapping[str, Any],
     labels: Any,
     chroma: Optional[lib.Chroma] = None,
 ) -> Components:
@@ -186,8 +186,8 @@ def run(
                 pending.popleft()[1].wait()
             except Exception:  # the first error is the one to report
                 pass
-    found = stats[0] if n == 1 else np.concatenate([np.empty(0, COMPONENT), *stats])
-    return Components(labels, counts, found, n_stored, covariance, n_dimensions == 3)
+    found = stats[0] if n == 1 else np.concatenate([np.empty(0, record_type(options)), *stats])
+    return Components(labels, counts, found, n_stored, bool(options.get("covariance")), n_dimensions == 3)
 
 
 def choose_stream(stream: Any, image: Any) -> Optional[int]:
@@ -214,7 +214,7 @@ def connected_components(
     for the background; "mask": 255 where a component is; "colors": a colour for each, RGBA; False: none; or an array
     to write to, whose type says which. On a GPU PyTorch or CuPy make the array, and other libraries' users pass one.
 
-    stats: measure the components.
+    stats: measure the components; with the options covariance, shape and intensity, more of them.
 
     stream: of a GPU, on which to work: an object of CuPy, PyTorch, cuda.core or Numba, or an integer. Default: the one
     that the array tells, PyTorch's current one, or the default stream. Returns when the work is done.
@@ -223,7 +223,8 @@ def connected_components(
     keeps what they need.
     """
     handle = choose_stream(stream, image)
-    source = prepare(image, options.get("foreground", "nonzero"), handle)
+    needs_values = options.get("foreground", "nonzero") != "nonzero" or bool(options.get("intensity"))
+    source = prepare(image, needs_values, handle)
     if handle is None:
         handle = source.stream
     if options.get("foreground") == "motion":
@@ -237,4 +238,4 @@ def connected_components(
     def plan(slot: int) -> Plan:
         return get_plan(slot, source.device, width, height, connectivity, kind, output, options)
 
-    return run(source, target, handle, plan, bool(options.get("covariance")), result)
+    return run(source, target, handle, plan, options, result)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64
-from ctypes import c_void_p
+from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int, c_int32, c_ssize_t, c_uint8, c_uint16, c_uint32
+from ctypes import c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,8 @@ class Params(ctypes.Structure):
         ("order", c_int),
         ("covariance", c_bool),
         ("overlaps", c_bool),
+        ("shape", c_bool),
+        ("intensity", c_bool),
         ("coverage_cell", c_uint32),
         ("n_threads", c_uint32),
         ("stage_interval", c_uint32),
@@ -123,6 +125,14 @@ class Component(ctypes.Structure):
     ]
 
 
+class Shape(ctypes.Structure):
+    _fields_ = [("perimeter", c_double), ("perimeter_crofton", c_double), ("euler_number", c_int32)]
+
+
+class Intensity(ctypes.Structure):
+    _fields_ = [("mean", c_double), ("min", c_uint32), ("max", c_uint32)]
+
+
 class Measurement(ctypes.Structure):
     _fields_ = [
         ("scene_change", c_bool),
@@ -131,6 +141,8 @@ class Measurement(ctypes.Structure):
         ("n_stored", c_uint32),
         ("truncated", c_bool),
         ("components", c_void_p),
+        ("shapes", c_void_p),
+        ("intensities", c_void_p),
         ("n_overlaps", c_uint32),
         ("n_stored_overlaps", c_uint32),
         ("overlaps", c_void_p),

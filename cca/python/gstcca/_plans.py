@@ -16,8 +16,12 @@ from . import _library as lib
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# A component as libcca stores it.
+# A component as libcca stores it, and what it stores beside if asked: option, dtype, and a prefix of names.
 COMPONENT: np.dtype[Any] = np.dtype(lib.Component)
+DETAILS: tuple[tuple[str, np.dtype[Any], str], ...] = (
+    ("shape", np.dtype(lib.Shape), ""),
+    ("intensity", np.dtype(lib.Intensity), "intensity_"),
+)
 # Plans that a thread keeps for its next calls.
 MAX_PLANS = 8
 
@@ -42,8 +46,28 @@ class Options(TypedDict, total=False):
     max_components: int
     order: str
     covariance: bool
+    shape: bool
+    intensity: bool
     algorithm: str
     n_threads: int
+
+
+def fields_of(dtype: np.dtype[Any], prefix: str = "") -> list[tuple[str, Any]]:
+    return [(prefix + name, dtype[name]) for name in dtype.names or ()]
+
+
+def record_type(options: Mapping[str, Any]) -> np.dtype[Any]:
+    """Returns the type of the records of components that are measured with such options."""
+    asked = [fields_of(dtype, prefix) for option, dtype, prefix in DETAILS if options.get(option)]
+    return np.dtype(sum(asked, fields_of(COMPONENT)), align=True) if asked else COMPONENT
+
+
+def copy_of(address: Any, n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Returns a copy of n records in libcca's memory."""
+    found = np.empty(n, dtype)
+    if found.size:
+        memmove(found.ctypes.data, address, found.nbytes)
+    return found
 
 
 def index_of(name: str, value: Any, choices: tuple[str, ...]) -> int:
@@ -112,10 +136,17 @@ class Plan:
         return self.measurement
 
     def components(self) -> NDArray[Any]:
-        """Returns a copy of the measurement's components."""
-        found = np.empty(self.measurement.n_stored, COMPONENT)
-        if found.size:
-            memmove(found.ctypes.data, self.measurement.components, found.nbytes)
+        """Returns a copy of the measurement's components, and of what is measured beside."""
+        n, arrays = self.measurement.n_stored, {"shape": self.measurement.shapes, "intensity": self.measurement.intensities}
+        components = copy_of(self.measurement.components, n, COMPONENT)
+        if not any(arrays.values()):
+            return components
+        found = np.empty(n, record_type(arrays))
+        parts = [(components, "")]
+        parts += [(copy_of(arrays[option], n, dtype), prefix) for option, dtype, prefix in DETAILS if arrays[option]]
+        for part, prefix in parts:
+            for name in part.dtype.names or ():
+                found[prefix + name] = part[name]
         return found
 
 

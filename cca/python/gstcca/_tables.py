@@ -44,21 +44,40 @@ def _eccentricity(s: NDArray[Any]) -> NDArray[Any]:
     return eccentricity
 
 
-# Name: (its columns, whether they need the covariance).
-PROPERTIES: dict[str, tuple[Callable[[NDArray[Any]], Columns], bool]] = {
-    "label": (lambda s: (s["label"].astype(np.int64),), False),
-    "area": (lambda s: (s["area"].astype(np.float64),), False),
-    "bbox": (_bbox, False),
-    "area_bbox": (lambda s: (s["width"].astype(np.float64) * s["height"],), False),
-    "extent": (lambda s: (s["area"] / (s["width"].astype(np.float64) * s["height"]),), False),
-    "equivalent_diameter_area": (lambda s: (np.sqrt(4 * s["area"] / np.pi),), False),
-    "centroid": (lambda s: (s["centroid_y"].copy(), s["centroid_x"].copy()), False),
-    "covariance": (lambda s: (s["cov_yy"].copy(), s["cov_xy"].copy(), s["cov_xy"].copy(), s["cov_xx"].copy()), True),
-    "axis_major_length": (lambda s: (_axis(s, 1),), True),
-    "axis_minor_length": (lambda s: (_axis(s, -1),), True),
-    "orientation": (lambda s: (_orientation(s),), True),
-    "eccentricity": (lambda s: (_eccentricity(s),), True),
+# Name: (its columns, the option that measures them, if any).
+PROPERTIES: dict[str, tuple[Callable[[NDArray[Any]], Columns], str]] = {
+    "label": (lambda s: (s["label"].astype(np.int64),), ""),
+    "area": (lambda s: (s["area"].astype(np.float64),), ""),
+    "bbox": (_bbox, ""),
+    "area_bbox": (lambda s: (s["width"].astype(np.float64) * s["height"],), ""),
+    "extent": (lambda s: (s["area"] / (s["width"].astype(np.float64) * s["height"]),), ""),
+    "equivalent_diameter_area": (lambda s: (np.sqrt(4 * s["area"] / np.pi),), ""),
+    "centroid": (lambda s: (s["centroid_y"].copy(), s["centroid_x"].copy()), ""),
+    "covariance": (
+        lambda s: (s["cov_yy"].copy(), s["cov_xy"].copy(), s["cov_xy"].copy(), s["cov_xx"].copy()),
+        "covariance",
+    ),
+    "axis_major_length": (lambda s: (_axis(s, 1),), "covariance"),
+    "axis_minor_length": (lambda s: (_axis(s, -1),), "covariance"),
+    "orientation": (lambda s: (_orientation(s),), "covariance"),
+    "eccentricity": (lambda s: (_eccentricity(s),), "covariance"),
+    "perimeter": (lambda s: (s["perimeter"].copy(),), "shape"),
+    "perimeter_crofton": (lambda s: (s["perimeter_crofton"].copy(),), "shape"),
+    "euler_number": (lambda s: (s["euler_number"].astype(np.int64),), "shape"),
+    "intensity_mean": (lambda s: (s["intensity_mean"].copy(),), "intensity"),
+    "intensity_min": (lambda s: (s["intensity_min"].astype(np.float64),), "intensity"),
+    "intensity_max": (lambda s: (s["intensity_max"].astype(np.float64),), "intensity"),
 }
+
+
+def _measured(components: Components) -> dict[str, bool]:
+    """Returns what components were measured with."""
+    names = components.stats.dtype.names or ()
+    return {
+        "covariance": components.has_covariance,
+        "shape": "perimeter" in names,
+        "intensity": "intensity_mean" in names,
+    }
 
 
 def regionprops_table(
@@ -70,25 +89,29 @@ def regionprops_table(
 ) -> dict[str, NDArray[Any]]:
     """Returns properties of components as columns, with the names and meanings of scikit-image's regionprops_table.
 
-    components: what connected_components() returned, with covariance=True for "covariance" and what follows from it; or
-    an image, of which the function finds them, with the options.
+    components: what connected_components() returned, measured with what the properties need; or an image, of which the
+    function finds them, with the options.
 
-    properties: "label", "area", "bbox" (4 columns), "area_bbox", "extent", "equivalent_diameter_area", "centroid" (2),
-    "covariance" (0-0 of rows, 0-1, 1-0, 1-1 of columns), "axis_major_length", "axis_minor_length", "orientation",
-    "eccentricity".
+    properties: "label", "area", "bbox" (4 columns), "area_bbox", "extent", "equivalent_diameter_area", "centroid" (2);
+    with covariance=True "covariance" (0-0 of rows, 0-1, 1-0, 1-1 of columns), "axis_major_length", "axis_minor_length",
+    "orientation", "eccentricity"; with shape=True "perimeter", "perimeter_crofton", "euler_number"; with intensity=True
+    "intensity_mean", "intensity_min", "intensity_max".
     """
     properties = tuple(properties)
     for name in properties:
         if name not in PROPERTIES:
             raise ValueError(f"there is no property {name!r}; there are {', '.join(PROPERTIES)}")
-    moments = [name for name in properties if PROPERTIES[name][1]]
+    needs = {PROPERTIES[name][1]: name for name in properties if PROPERTIES[name][1]}
     if not isinstance(components, Components):
-        options.setdefault("covariance", bool(moments))
+        options.setdefault("covariance", "covariance" in needs)
+        options.setdefault("shape", "shape" in needs)
+        options.setdefault("intensity", "intensity" in needs)
         components = connected_components(components, labels=False, **options)
     elif options:
         raise TypeError(f"the components are found already; {', '.join(options)} would have no effect")
-    if moments and not components.has_covariance:
-        raise ValueError(f"{moments[0]} needs components that were measured with covariance=True")
+    for option, name in needs.items():
+        if not _measured(components)[option]:
+            raise ValueError(f"{name} needs components that were measured with {option}=True")
     table = {}
     for name in properties:
         columns = PROPERTIES[name][0](components.stats)

@@ -74,7 +74,7 @@ typedef struct
                       * (i, 0), (i, 31), (0, i) and (31, i), in the order of sides */
   uint32_t *firsts;  /* for each patch and row a mask of first pixels of components that pass the filter */
   uint32_t *before;  /* for each patch and row with a first pixel: first pixels before it, in raster order; NULL without
-                      * an output image or overlaps */
+                      * an output image, overlaps or details */
   uint32_t *counters;  /* 0 between frames */
   uint32_t pool_size;  /* records; the host runs a frame that needs more again, with a larger pool */
   uint32_t has_filter; /* by size */
@@ -88,7 +88,7 @@ typedef struct
   uint32_t *outer;     /* for each group room for outer_capacity records: those of its outer components */
   uint32_t outer_capacity;
 
-  /* For an output image or overlaps, else NULL. For each patch that is not empty, and row: the foreground. For each
+  /* For an output image, overlaps or details, else NULL. For each patch that is not empty, and row: the foreground. For each
    * patch with more than one component, and run: the run's component in the patch. */
   uint32_t *bits;
   uint16_t *run_components;

@@ -80,7 +80,7 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
   }
   if (cca_params_measure (params))
     p->features = cca_cuda_take_tallies (layout, spec, n_records);
-  if (spec->output == CCA_OUTPUT_NONE && !params->overlaps)
+  if (spec->output == CCA_OUTPUT_NONE && !cca_params_labels (params))
     return;
   p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);

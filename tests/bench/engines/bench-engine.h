@@ -49,6 +49,7 @@ typedef struct
   guint max_components;      /* of which more than the number is wanted */
   gboolean stages;           /* the stages are timed */
   gboolean overlaps;         /* with the last image; algorithms only */
+  gboolean shapes, intensities; /* are measured; algorithms only */
   const BenchMemory *memory; /* of inputs and outputs */
   guint n_masks;             /* distinct ones; input i is mask i % n_masks */
   guint n_inputs;

@@ -96,6 +96,8 @@ cca_state_open (const BenchJob *job, GError **error)
   params.max_components = job->max_components;
   params.stage_interval = job->stages;
   params.overlaps = job->overlaps;
+  params.shape = job->shapes;
+  params.intensity = job->intensities;
   params.format = job->format;
   state->memory = job->memory;
 

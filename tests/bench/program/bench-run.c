@@ -310,6 +310,8 @@ runner_open (Runner *runner, const BenchCase *self, guint connectivity, const Be
                          .max_components = contender->max_components,
                          .stages = method->stages,
                          .overlaps = method->overlaps,
+                         .shapes = method->shapes,
+                         .intensities = method->intensities,
                          .memory = inputs->memory,
                          .n_masks = self->masks->len,
                          .n_inputs = inputs->n,

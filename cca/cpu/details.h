@@ -1,0 +1,31 @@
+/* gst-cca: the shapes and intensities of a frame's components
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A pass over the runs of the labelled frame, which the plan's algorithm has stored, by strips of rows. From the runs
+ * of two rows follow bit rows that tell which pixels connect with which neighbours within their components; from those
+ * of three rows follows all that is counted of a shape, 64 pixels at a time.
+ */
+#ifndef CCA_CPU_DETAILS_H
+#define CCA_CPU_DETAILS_H
+
+#include "cca/cpu/foreground.h"
+#include "cca/cpu/frame_runs.h"
+
+typedef struct CcaCpuDetails CcaCpuDetails;
+
+/* Returns the bytes that cca_cpu_details_new() allocates. The memory for runs and components grows with the frames. */
+size_t cca_cpu_details_size (const CcaCpu *cpu);
+
+/* Returns NULL with the error set if there is no memory. */
+CcaCpuDetails *cca_cpu_details_new (const CcaCpu *cpu);
+void cca_cpu_details_free (CcaCpuDetails *self); /* NULL is allowed */
+
+/* Returns where this frame's runs go, if nobody else keeps them. */
+CcaFrameRuns *cca_cpu_details_runs (const CcaCpuDetails *self);
+
+/* Measures the components with the labels 1…n of a frame whose runs are cpu->runs, and returns their details in this
+ * order, which live until the next frame. Runs on the threads that are awake. Returns NULL with the error set if there
+ * is no memory. */
+const CcaDetails *cca_cpu_details_find (CcaCpuDetails *self, const CcaMask *mask, uint32_t n);
+
+#endif

@@ -1,0 +1,62 @@
+/* gst-cca: the shapes and intensities of a frame's components
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/details.h"
+#include "cca/format.h"
+#include "cuda/foreground.h"
+#include "cuda/kernels/kernels.h"
+#include "cuda/module.h"
+
+CCA_CUDA_MODULE (details, CCA_EARLY_ALWAYS);
+
+/* Blocks that clear or store details at most. */
+#define LIST_BLOCKS_MAX 256
+
+static uint32_t
+divide_up (uint32_t n, uint32_t by)
+{
+  return (n + by - 1) / by;
+}
+
+CcaStatus
+cca_cuda_details_load (CcaCudaDevice *device)
+{
+  return cca_cuda_load (device, &cca_cuda_module_details);
+}
+
+/* Returns a grid with a thread for each of n components, up to a limit. */
+static CcaDim
+list_grid (uint32_t n)
+{
+  const uint32_t blocks = divide_up (n, CCA_BLOCK);
+
+  return (CcaDim) { blocks < LIST_BLOCKS_MAX ? blocks : LIST_BLOCKS_MAX, 1, 1 };
+}
+
+CcaStatus
+cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage *input, CcaFoundDetails found)
+{
+  const CcaLabelled labelled = { .labels = (const uint32_t *) labels.out,
+                                 .label_pitch = labels.pitch / (int64_t) sizeof (uint32_t),
+                                 .width = labels.width,
+                                 .height = labels.height,
+                                 .details = found.details,
+                                 .n_details = found.n_details };
+  const CcaShapesParams shapes = { .labelled = labelled, .diagonal = task->params->connectivity == 8 };
+  const CcaIntensitiesParams intensities = { .labelled = labelled,
+                                             .pixels = input->data,
+                                             .pitch = input->pitch,
+                                             .format = cca_format_info (task->params->format)->pixels,
+                                             .reading = cca_cuda_reading (task->params, input) };
+  const CcaDim block = { CCA_BLOCK, 1, 1 };
+  const uint32_t rows = divide_up (labels.height, CCA_DETAIL_ROWS);
+  const CcaDim shapes_grid = { divide_up (labels.width, CCA_SHAPE_COLUMNS * (CCA_BLOCK / 32)), rows, 1 },
+               intensities_grid = { divide_up (labels.width, CCA_BLOCK), rows, 1 };
+  CcaStatus status = cca_launch_clear_details (&task->queue, list_grid (found.n_details), block, found);
+
+  if (status == CCA_OK && task->params->shape)
+    status = cca_launch_shapes (&task->queue, shapes_grid, block, shapes);
+  if (status == CCA_OK && task->params->intensity)
+    status = cca_launch_intensities (&task->queue, intensities_grid, block, intensities);
+  return status == CCA_OK ? cca_launch_store_details (&task->queue, list_grid (found.n_for_host), block, found) : status;
+}
