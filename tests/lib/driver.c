@@ -47,6 +47,8 @@ images_init (void)
     pattern_draw (pattern_find (figures[i]), images.pixels[i], WIDTH, HEIGHT);
     images.device_pixels[i] = device_alloc (NULL, WIDTH * HEIGHT);
     device_upload (NULL, images.device_pixels[i], images.pixels[i], WIDTH * HEIGHT);
+    if (i % 2 == 1)
+      device_pin (NULL, images.pixels[i], WIDTH * HEIGHT);
   }
   images.device_out = device_alloc (NULL, sizeof images.out);
 }
@@ -54,8 +56,11 @@ images_init (void)
 void
 images_clear (void)
 {
-  for (size_t i = 0; i < N_FIGURES; i++)
+  for (size_t i = 0; i < N_FIGURES; i++) {
     device_free (NULL, images.device_pixels[i]);
+    if (i % 2 == 1)
+      device_unpin (NULL, images.pixels[i]);
+  }
   device_free (NULL, images.device_out);
 }
 

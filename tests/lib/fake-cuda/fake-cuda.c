@@ -320,6 +320,7 @@ MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned lon
       (executable, graph, flags), FAKE_CUDA_EXECUTABLE, *executable)
 MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
 
+RELEASE (cuMemHostUnregister, (void *memory), (memory), FAKE_CUDA_REGISTERED, memory)
 RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
 RELEASE (cuEventDestroy, (CUevent event), (event), FAKE_CUDA_EVENT, event)
 RELEASE (cuGraphExecDestroy, (CUgraphExec executable), (executable), FAKE_CUDA_EXECUTABLE, executable)
@@ -434,6 +435,49 @@ cuMemFreeHost (void *memory)
   return failure ? failure : result;
 }
 
+CUresult CUDAAPI
+cuMemHostRegister (void *memory, size_t bytes, unsigned flags)
+{
+  CUresult result = count_call ("cuMemHostRegister");
+  Held held;
+
+  if (result == CUDA_SUCCESS && held_find_pinned ((uintptr_t) memory, &held))
+    result = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuMemHostRegister (memory, bytes, flags);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_REGISTERED, (uintptr_t) memory, bytes);
+  return result;
+}
+
+/* The null device knows no memory. */
+static void
+describe_pinned (unsigned n, const CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
+{
+  Held held;
+
+  if (!held_find_pinned (pointer, &held))
+    return;
+  for (unsigned i = 0; i < n; i++)
+    switch (attributes[i]) {
+      case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(CUmemorytype *) values[i] = CU_MEMORYTYPE_HOST; break;
+      case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *) values[i] = held.handle; break;
+      default: *(size_t *) values[i] = held.bytes; break;
+    }
+}
+
+CUresult CUDAAPI
+cuPointerGetAttributes (unsigned n, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
+{
+  CUresult result = count_call ("cuPointerGetAttributes");
+
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuPointerGetAttributes (n, attributes, values, pointer);
+  if (result == CUDA_SUCCESS && is_null)
+    describe_pinned (n, attributes, values, pointer);
+  return result;
+}
+
 /* --- The interface for tests ------------------------------------------------------------------------- */
 
 static bool
@@ -499,6 +543,7 @@ control_release_since (uint64_t mark)
     switch (held.kind) {
       case FAKE_CUDA_MEMORY: free_guarded (&held); break;
       case FAKE_CUDA_PINNED: free_pinned_guarded (&held); break;
+      case FAKE_CUDA_REGISTERED: f->cuMemHostUnregister (handle); break;
       case FAKE_CUDA_MODULE: f->cuModuleUnload (handle); break;
       case FAKE_CUDA_EVENT: f->cuEventDestroy (handle); break;
       case FAKE_CUDA_GRAPH: f->cuGraphDestroy (handle); break;

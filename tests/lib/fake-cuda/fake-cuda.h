@@ -33,6 +33,7 @@ typedef enum
 {
   FAKE_CUDA_MEMORY,
   FAKE_CUDA_PINNED,
+  FAKE_CUDA_REGISTERED, /* memory of others, pinned */
   FAKE_CUDA_CONTEXT,
   FAKE_CUDA_CURRENT, /* contexts pushed and not popped */
   FAKE_CUDA_MODULE,
