@@ -88,8 +88,8 @@ bool cca_cuda_is_pinned (const CcaCudaDevice *device, const void *memory, size_t
 /* Enqueue a copy of rows from pinned memory to the device's, and back. */
 CcaStatus cca_cuda_copy_up (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
                             size_t from_pitch, size_t row, uint32_t n_rows);
-CcaStatus cca_cuda_copy_down (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch,
-                              const void *from, size_t from_pitch, size_t row, uint32_t n_rows);
+CcaStatus cca_cuda_copy_down (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t row, uint32_t n_rows);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */
 void cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory); /* NULL is allowed */
 

@@ -23,19 +23,16 @@ typedef struct
   CcaFoundDetails details;
 } Run;
 
-static CcaStatus
-record_event (const Run *run, CUevent event)
-{
-  const CcaCudaDriver *driver = run->task.queue.device->driver;
-
-  return cca_cuda_check (driver, driver->cuEventRecord (event, run->task.queue.stream), "record an event");
-}
-
 /* Records the time at which a stage begins; CCA_N_STAGES: at which the last one ends. */
 static CcaStatus
 record (const Run *run, CcaStage stage)
 {
-  return run->frame->timed ? record_event (run, run->frame->stages[stage]) : CCA_OK;
+  const CcaCudaDriver *driver = run->task.queue.device->driver;
+
+  if (!run->frame->timed)
+    return CCA_OK;
+  return cca_cuda_check (driver, driver->cuEventRecord (run->frame->stages[stage], run->task.queue.stream),
+                         "record an event");
 }
 
 /* Enqueues the foreground. If the frame runs `again` and has kept its mask, does nothing: the model updates only once
@@ -72,7 +69,7 @@ paint (Run *run, const CcaImage *output)
   return run->spec.algorithm->paint (&run->task, canvas);
 }
 
-/* Enqueues the copy of an output image in host memory to the frame's pinned memory. */
+/* Enqueues the copy of an output image to the host's memory: there if CUDA has pinned it, else to the frame's own. */
 static CcaStatus
 download (const Run *run, const CcaImage *output)
 {
@@ -82,8 +79,10 @@ download (const Run *run, const CcaImage *output)
 
   if (output->memory != CCA_MEMORY_HOST)
     return CCA_OK;
-  frame->target = *output;
-  return cca_cuda_copy_down (run->task.queue.device, frame->stream, frame->output, row, workspace->output,
+  if (!frame->lands)
+    frame->target = *output;
+  return cca_cuda_copy_down (run->task.queue.device, frame->stream, frame->lands ? output->data : frame->output,
+                             frame->lands ? (size_t) output->pitch : row, workspace->output,
                              (size_t) workspace->output_pitch, row, run->spec.height);
 }
 
@@ -139,7 +138,8 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   const CcaCudaAlgorithm *algorithm = run->spec.algorithm;
   CcaStatus status;
 
-  if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = cca_cuda_upload (run->plan, run->frame, &input, again)) != CCA_OK
+  if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK
+      || (status = cca_cuda_upload (run->plan, run->frame, &input, again)) != CCA_OK
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, &input, run->mask,
@@ -151,11 +151,28 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
       || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
       || (output && (status = download (run, output)) != CCA_OK) || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
-  return record_event (run, run->frame->done);
+  return cca_cuda_wait_record (&run->frame->wait, run->task.queue.device, run->frame->stream);
 }
 
-/* Reserves memory for the frame's result, for a copy of its output image in host memory and, if it must keep one, for
- * its mask; sets where kernels write. */
+/* Reserves pinned memory for an output image in host memory that is not pinned itself. */
+static CcaStatus
+reserve_output (const Run *run)
+{
+  const CcaCudaDevice *device = run->task.queue.device;
+  const size_t row = (size_t) run->spec.width * cca_output_pixel_size (run->spec.output);
+  CcaCudaFrame *frame = run->frame;
+  const CcaImage *output = &frame->painted;
+
+  if (output->data == NULL || output->memory != CCA_MEMORY_HOST)
+    return CCA_OK;
+  frame->lands = cca_cuda_is_pinned (device, output->data, (size_t) output->pitch * (run->spec.height - 1) + row);
+  if (frame->lands || frame->output)
+    return CCA_OK;
+  return cca_cuda_alloc_pinned (device, row * run->spec.height, (void **) &frame->output);
+}
+
+/* Reserves memory for the frame's result, for its output image and, if it must keep one, for its mask; sets where
+ * kernels write. */
 static CcaStatus
 reserve (Run *run)
 {
@@ -177,10 +194,8 @@ reserve (Run *run)
                                                    * cca_params_cells (run->spec.params, run->spec.height));
   if (status == CCA_OK && cca_params_samples (run->spec.params))
     status = cca_cuda_result_reserve_scene (&frame->result, device);
-  if (status == CCA_OK && frame->painted.data && frame->painted.memory == CCA_MEMORY_HOST && frame->output == NULL)
-    status = cca_cuda_alloc_pinned (
-        device, (size_t) run->spec.width * cca_output_pixel_size (run->spec.output) * run->spec.height,
-        (void **) &frame->output);
+  if (status == CCA_OK)
+    status = reserve_output (run);
   if (status == CCA_OK && keeps_mask && frame->mask == NULL)
     status = cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
   run->mask = keeps_mask ? frame->mask : run->self->workspace.masks.mask;

@@ -292,8 +292,8 @@ gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize
 
   if (!functions->fill || !gst_cuda_context_push (cuda->context))
     return FALSE;
-  filled = functions->fill ((CUdeviceptr) GPOINTER_TO_SIZE (data), pitch, value, row_bytes, n_rows, stream)
-           == CUDA_SUCCESS;
+  filled =
+      functions->fill ((CUdeviceptr) GPOINTER_TO_SIZE (data), pitch, value, row_bytes, n_rows, stream) == CUDA_SUCCESS;
   gst_cuda_context_pop (NULL);
   return filled;
 }

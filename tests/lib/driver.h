@@ -15,7 +15,8 @@
 #define HEIGHT 60u
 #define OUTPUT CCA_OUTPUT_LABELS_U32
 
-/* Figures, from few components to many and back. Odd ones are in pinned memory of the host. */
+/* Figures, from few components to many and back. Odd ones, and their output images, are in pinned memory of the host.
+ */
 enum
 {
   DOTS = 3,

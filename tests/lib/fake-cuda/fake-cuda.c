@@ -288,7 +288,6 @@ CALL (cuMemsetD2D8Async,
       (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream),
       (memory, pitch, value, row, n_rows, stream))
 CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
-CALL (cuEventSynchronize, (CUevent event), (event))
 CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
 CALL (cuStreamSynchronize, (CUstream stream), (stream))
 CALL (cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
@@ -314,7 +313,6 @@ CALL (cuGraphLaunch, (CUgraphExec executable, CUstream stream), (executable, str
 MAKE (cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device), FAKE_CUDA_CONTEXT, device)
 MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, context)
 MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image), FAKE_CUDA_MODULE, *module)
-MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
 MAKE (cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags), FAKE_CUDA_GRAPH, *graph)
 MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned long long flags),
       (executable, graph, flags), FAKE_CUDA_EXECUTABLE, *executable)
@@ -435,6 +433,31 @@ cuMemFreeHost (void *memory)
   return failure ? failure : result;
 }
 
+/* An event's flags are in the place of bytes. */
+CUresult CUDAAPI
+cuEventCreate (CUevent *event, unsigned flags)
+{
+  CUresult result = count_call ("cuEventCreate");
+
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuEventCreate (event, flags);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_EVENT, (uintptr_t) *event, flags);
+  return result;
+}
+
+static _Atomic uint64_t n_blocking;
+
+CUresult CUDAAPI
+cuEventSynchronize (CUevent event)
+{
+  const CUresult failure = count_call ("cuEventSynchronize");
+
+  if (held_bytes (FAKE_CUDA_EVENT, (uintptr_t) event) & CU_EVENT_BLOCKING_SYNC)
+    n_blocking++;
+  return failure ? failure : driver ()->cuEventSynchronize (event);
+}
+
 CUresult CUDAAPI
 cuMemHostRegister (void *memory, size_t bytes, unsigned flags)
 {
@@ -522,6 +545,12 @@ control_failed (void)
   return name;
 }
 
+static uint64_t
+control_n_blocking (void)
+{
+  return n_blocking;
+}
+
 static bool
 goes_with_context (FakeCudaKind kind)
 {
@@ -564,6 +593,7 @@ const FakeCuda fake_cuda = {
   .failed = control_failed,
   .n_held = held_count,
   .n_made = held_made,
+  .n_blocking = control_n_blocking,
   .mark = held_made_of_all,
   .release_since = control_release_since,
 };
