@@ -168,6 +168,35 @@ assert_one_error (GstHarness *harness)
 }
 
 #ifdef HAVE_GST_CUDA
+/* Elements for a GPU offer upstream a pool of system memory, which comes again and again. */
+static void
+test_pool (void)
+{
+  const gchar *const names[] = { "cudacca", "cudaccl", "cca" };
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstHarness *harness = test_harness (names[i], test_caps ("I420", WIDTH, HEIGHT, NULL));
+    g_autoptr (GstCaps) caps = test_caps ("I420", WIDTH, HEIGHT, NULL);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+    g_autoptr (GstBufferPool) pool = NULL;
+    GstBuffer *frame;
+    guint size;
+
+    gst_pad_peer_query (harness->srcpad, query);
+    g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, i < 2 ? 1 : 0);
+    if (i < 2) {
+      gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+      g_assert_cmpuint (size, ==, GST_VIDEO_INFO_SIZE (&info));
+      g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+      g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &frame, NULL), ==, GST_FLOW_OK);
+      gst_buffer_unref (test_pass (harness, frame));
+      gst_buffer_pool_set_active (pool, FALSE);
+    }
+    test_harness_free (harness);
+  }
+}
+
 /* Memory that comes again is pinned until it is freed, even if that is after the element; other memory never is. */
 static void
 test_pins (void)
@@ -505,6 +534,7 @@ main (int argc, char **argv)
 #endif
   }
 #ifdef HAVE_GST_CUDA
+  g_test_add_func ("/driver/pool", test_pool);
   g_test_add_func ("/driver/pins", test_pins);
   g_test_add_func ("/driver/fails/pins", test_pins_fail);
   for (guint i = 0; i < G_N_ELEMENTS (painters); i++) {
