@@ -173,7 +173,7 @@ CCA_API const char *cca_context_description (const CcaContext *context);
 
 typedef enum
 {
-  CCA_MEMORY_HOST,
+  CCA_MEMORY_HOST,  /* a GPU copies from and to it by itself if CUDA has pinned it, which is faster */
   CCA_MEMORY_DEVICE /* of the plan's context */
 } CcaMemory;
 

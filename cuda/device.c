@@ -205,6 +205,58 @@ cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory)
                          "allocate %zu bytes of pinned memory", bytes);
 }
 
+bool
+cca_cuda_is_pinned (const CcaCudaDevice *device, const void *memory, size_t bytes)
+{
+  const CUdeviceptr first = (CUdeviceptr) (uintptr_t) memory;
+  CUmemorytype type = 0;
+  CUdeviceptr start = 0;
+  size_t size = 0;
+  CUpointer_attribute attributes[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                       CU_POINTER_ATTRIBUTE_RANGE_SIZE };
+  void *values[] = { &type, &start, &size };
+
+  /* Of memory that CUDA does not know, the driver leaves zeros. */
+  return device->driver->cuPointerGetAttributes (3, attributes, values, first) == CUDA_SUCCESS
+         && type == CU_MEMORYTYPE_HOST && first >= start && first - start <= size && bytes <= size - (first - start);
+}
+
+CcaStatus
+cca_cuda_copy_up (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
+                  size_t from_pitch, size_t row, uint32_t n_rows)
+{
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_HOST,
+    .srcHost = from,
+    .srcPitch = n_rows > 1 ? from_pitch : row, /* the driver refuses very large ones */
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstDevice = (CUdeviceptr) (uintptr_t) to,
+    .dstPitch = to_pitch,
+    .WidthInBytes = row,
+    .Height = n_rows,
+  };
+
+  return cca_cuda_check (device->driver, device->driver->cuMemcpy2DAsync (&copy, stream), "copy an image");
+}
+
+CcaStatus
+cca_cuda_copy_down (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
+                    size_t from_pitch, size_t row, uint32_t n_rows)
+{
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .srcDevice = (CUdeviceptr) (uintptr_t) from,
+    .srcPitch = from_pitch,
+    .dstMemoryType = CU_MEMORYTYPE_HOST,
+    .dstHost = to,
+    .dstPitch = to_pitch,
+    .WidthInBytes = row,
+    .Height = n_rows,
+  };
+
+  return cca_cuda_check (device->driver, device->driver->cuMemcpy2DAsync (&copy, stream), "copy an image");
+}
+
 void
 cca_cuda_free (const CcaCudaDevice *device, void *memory)
 {

@@ -83,6 +83,13 @@ CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memo
 /* Allocates memory and copies the host's data into it. */
 CcaStatus cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes, void **memory);
 CcaStatus cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory);
+/* Returns whether CUDA has pinned these bytes of the host's memory, so that the device can copy them by itself. */
+bool cca_cuda_is_pinned (const CcaCudaDevice *device, const void *memory, size_t bytes);
+/* Enqueue a copy of rows from pinned memory to the device's, and back. */
+CcaStatus cca_cuda_copy_up (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
+                            size_t from_pitch, size_t row, uint32_t n_rows);
+CcaStatus cca_cuda_copy_down (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t row, uint32_t n_rows);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */
 void cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory); /* NULL is allowed */
 

@@ -33,6 +33,7 @@
   F (cuMemcpyDtoHAsync)                                                                                                \
   F (cuMemcpy2DAsync)                                                                                                  \
   F (cuMemsetD8Async)                                                                                                  \
+  F (cuPointerGetAttributes)                                                                                           \
   F (cuEventCreate)                                                                                                    \
   F (cuEventDestroy)                                                                                                   \
   F (cuEventRecord)                                                                                                    \

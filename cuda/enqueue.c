@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame runs entirely on the caller's stream: upload of an image in host memory, foreground, clean-up, the algorithm,
- * the output image. Kernels write the counts and the first components straight to the host's memory. A frame whose
- * images are in device memory runs as a graph (cuda/graph.h).
+ * the output image. Kernels write the counts and the first components straight to the host's memory. All but the copies
+ * of images in host memory runs as a graph (cuda/graph.h).
  */
 #include "cuda/enqueue.h"
 #include "cca/params.h"
 #include "cca/status.h"
 #include "cuda/details.h"
-
-#include <string.h>
+#include "cuda/upload.h"
 
 /* The arguments of the functions that enqueue a frame. */
 typedef struct
@@ -24,115 +23,16 @@ typedef struct
   CcaFoundDetails details;
 } Run;
 
-static CcaStatus
-record_event (const Run *run, CUevent event)
-{
-  const CcaCudaDriver *driver = run->task.queue.device->driver;
-
-  return cca_cuda_check (driver, driver->cuEventRecord (event, run->task.queue.stream), "record an event");
-}
-
 /* Records the time at which a stage begins; CCA_N_STAGES: at which the last one ends. */
 static CcaStatus
 record (const Run *run, CcaStage stage)
 {
-  return run->frame->timed ? record_event (run, run->frame->stages[stage]) : CCA_OK;
-}
-
-/* Enqueues a copy of so many rows between device memory and pinned memory, to the device where `up`. */
-static CcaStatus
-copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *host, size_t row, uint32_t n_rows)
-{
   const CcaCudaDriver *driver = run->task.queue.device->driver;
-  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = n_rows };
 
-  if (up) {
-    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-    copy.srcHost = host;
-    copy.srcPitch = row;
-    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.dstDevice = (CUdeviceptr) (uintptr_t) device;
-    copy.dstPitch = (size_t) device_pitch;
-  } else {
-    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.srcDevice = (CUdeviceptr) (uintptr_t) device;
-    copy.srcPitch = (size_t) device_pitch;
-    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-    copy.dstHost = host;
-    copy.dstPitch = row;
-  }
-  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, run->task.queue.stream), "copy an image");
-}
-
-/* Reserves the pinned copy of an image in host memory; its format, and so its size, may have changed. */
-static CcaStatus
-reserve_pinned_input (const Run *run, size_t size)
-{
-  const CcaCudaDevice *device = run->task.queue.device;
-  CcaCudaFrame *frame = run->frame;
-  CcaStatus status;
-
-  if (size <= frame->input_size)
+  if (!run->frame->timed)
     return CCA_OK;
-  cca_cuda_free_pinned (device, frame->input);
-  frame->input = NULL;
-  frame->input_size = 0;
-  status = cca_cuda_alloc_pinned (device, size, (void **) &frame->input);
-  if (status == CCA_OK)
-    frame->input_size = size;
-  return status;
-}
-
-/* Stores a chroma plane as the background model reads it, a sample for each two pixels of each two rows. */
-static void
-pack_chroma (uint8_t *packed, const CcaChroma *chroma, const uint8_t *plane, uint32_t width, uint32_t height)
-{
-  for (uint32_t j = 0; j < height; j++) {
-    const uint8_t *const row = plane + (ptrdiff_t) (2 * j >> chroma->shift_y) * chroma->pitch;
-
-    for (uint32_t i = 0; i < width; i++)
-      packed[(size_t) j * width + i] = row[(size_t) (2 * i >> chroma->shift_x) * chroma->step];
-  }
-}
-
-/* Uploads the chroma of a host image, U and then V, through what follows the image's pixels in pinned memory. */
-static CcaStatus
-upload_chroma (const Run *run, CcaChroma *chroma, uint8_t *pinned)
-{
-  const uint32_t width = (run->spec.width + 1) / 2, height = (run->spec.height + 1) / 2;
-  const size_t plane = (size_t) width * height;
-  uint8_t *const device = run->self->chroma;
-
-  pack_chroma (pinned, chroma, chroma->u, width, height);
-  pack_chroma (pinned + plane, chroma, chroma->v, width, height);
-  *chroma = (CcaChroma) { device, device + plane, width, 1, 1, 1 };
-  return copy_rows (run, true, device, width, pinned, width, 2 * height);
-}
-
-/* Replaces *input by an image in device memory; uploads a host image through pinned memory. */
-static CcaStatus
-upload (const Run *run, CcaImage *input)
-{
-  const size_t row = (size_t) input->width * cca_format_pixel_size (run->spec.params->format),
-               size = row * input->height;
-  const bool reads_chroma = cca_params_read_chroma (run->spec.params, input);
-  const size_t chroma_size = reads_chroma ? 2 * (size_t) ((input->width + 1) / 2) * ((input->height + 1) / 2) : 0;
-  CcaCudaFrame *frame = run->frame;
-  int64_t pitch;
-  CcaStatus status;
-
-  if (input->memory == CCA_MEMORY_DEVICE)
-    return CCA_OK;
-  if ((status = cca_cuda_plan_reserve_input (run->plan, chroma_size, &pitch)) != CCA_OK
-      || (status = reserve_pinned_input (run, size + chroma_size)) != CCA_OK)
-    return status;
-  for (uint32_t y = 0; y < input->height; y++)
-    memcpy (frame->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
-  input->data = run->self->input;
-  input->pitch = pitch;
-  if (reads_chroma && (status = upload_chroma (run, &input->chroma, frame->input + size)) != CCA_OK)
-    return status;
-  return copy_rows (run, true, run->self->input, pitch, frame->input, row, input->height);
+  return cca_cuda_check (driver, driver->cuEventRecord (run->frame->stages[stage], run->task.queue.stream),
+                         "record an event");
 }
 
 /* Enqueues the foreground. If the frame runs `again` and has kept its mask, does nothing: the model updates only once
@@ -158,7 +58,6 @@ paint (Run *run, const CcaImage *output)
 {
   const CcaCudaWorkspace *workspace = &run->self->workspace;
   const bool host = output->memory == CCA_MEMORY_HOST;
-  const size_t row = (size_t) run->spec.width * cca_output_pixel_size (run->spec.output);
   const CcaCanvas canvas = {
     .out = host ? workspace->output : output->data,
     .pitch = host ? workspace->output_pitch : output->pitch,
@@ -166,17 +65,25 @@ paint (Run *run, const CcaImage *output)
     .height = run->spec.height,
     .output = run->spec.output,
   };
-  CcaCudaFrame *frame = run->frame;
-  CcaStatus status = run->spec.algorithm->paint (&run->task, canvas);
 
-  if (status != CCA_OK || !host)
-    return status;
-  if (frame->output == NULL
-      && (status = cca_cuda_alloc_pinned (run->task.queue.device, row * run->spec.height, (void **) &frame->output))
-             != CCA_OK)
-    return status;
-  frame->target = *output;
-  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row, run->spec.height);
+  return run->spec.algorithm->paint (&run->task, canvas);
+}
+
+/* Enqueues the copy of an output image to the host's memory: there if CUDA has pinned it, else to the frame's own. */
+static CcaStatus
+download (const Run *run, const CcaImage *output)
+{
+  const CcaCudaWorkspace *workspace = &run->self->workspace;
+  const size_t row = (size_t) run->spec.width * cca_output_pixel_size (run->spec.output);
+  CcaCudaFrame *frame = run->frame;
+
+  if (output->memory != CCA_MEMORY_HOST)
+    return CCA_OK;
+  if (!frame->lands)
+    frame->target = *output;
+  return cca_cuda_copy_down (run->task.queue.device, frame->stream, frame->lands ? output->data : frame->output,
+                             frame->lands ? (size_t) output->pitch : row, workspace->output,
+                             (size_t) workspace->output_pitch, row, run->spec.height);
 }
 
 /* Enqueues what clears memory that overlaps need clean, before the frame's first kernel. */
@@ -231,7 +138,8 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   const CcaCudaAlgorithm *algorithm = run->spec.algorithm;
   CcaStatus status;
 
-  if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
+  if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK
+      || (status = cca_cuda_upload (run->plan, run->frame, &input, again)) != CCA_OK
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, &input, run->mask,
@@ -241,12 +149,30 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
       || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
       || (status = use_labels (run, &input)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
       || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
-      || (status = record (run, CCA_N_STAGES)) != CCA_OK)
+      || (output && (status = download (run, output)) != CCA_OK) || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
-  return record_event (run, run->frame->done);
+  return cca_cuda_wait_record (&run->frame->wait, run->task.queue.device, run->frame->stream);
 }
 
-/* Reserves memory for the frame's result and, if it must keep one, for its mask; sets where kernels write both. */
+/* Reserves pinned memory for an output image in host memory that is not pinned itself. */
+static CcaStatus
+reserve_output (const Run *run)
+{
+  const CcaCudaDevice *device = run->task.queue.device;
+  const size_t row = (size_t) run->spec.width * cca_output_pixel_size (run->spec.output);
+  CcaCudaFrame *frame = run->frame;
+  const CcaImage *output = &frame->painted;
+
+  if (output->data == NULL || output->memory != CCA_MEMORY_HOST)
+    return CCA_OK;
+  frame->lands = cca_cuda_is_pinned (device, output->data, (size_t) output->pitch * (run->spec.height - 1) + row);
+  if (frame->lands || frame->output)
+    return CCA_OK;
+  return cca_cuda_alloc_pinned (device, row * run->spec.height, (void **) &frame->output);
+}
+
+/* Reserves memory for the frame's result, for its output image and, if it must keep one, for its mask; sets where
+ * kernels write. */
 static CcaStatus
 reserve (Run *run)
 {
@@ -268,19 +194,20 @@ reserve (Run *run)
                                                    * cca_params_cells (run->spec.params, run->spec.height));
   if (status == CCA_OK && cca_params_samples (run->spec.params))
     status = cca_cuda_result_reserve_scene (&frame->result, device);
+  if (status == CCA_OK)
+    status = reserve_output (run);
   if (status == CCA_OK && keeps_mask && frame->mask == NULL)
     status = cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
   run->mask = keeps_mask ? frame->mask : run->self->workspace.masks.mask;
   return status;
 }
 
-/* Returns whether the frame can run as a graph, which supports neither copies of images nor the events that time
- * stages. A frame that clears the workspace first has steps that no later one repeats. */
+/* Returns whether the frame can run as a graph, which does not support the events that time stages. A frame that clears
+ * the workspace first has steps that no later one repeats. */
 static bool
 repeats (const CcaCudaTask *task, const CcaCudaFrame *frame)
 {
-  return task->follows && !frame->timed && frame->source.memory == CCA_MEMORY_DEVICE
-         && (frame->painted.data == NULL || frame->painted.memory == CCA_MEMORY_DEVICE);
+  return task->follows && !frame->timed;
 }
 
 /* Returns the limits for kernels, whose images have fewer than CCA_PIXELS_LIMIT pixels. */

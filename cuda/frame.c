@@ -17,7 +17,7 @@ finish (const CcaCudaDevice *device, CcaCudaFrame *frame)
   CcaStatus status = CCA_OK;
 
   if (frame->in_flight)
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (frame->done), "finish a frame");
+    status = cca_cuda_wait_finish (&frame->wait, device);
   frame->in_flight = false;
   cca_cuda_result_trim (&frame->result, device);
   return status;
@@ -150,7 +150,7 @@ cca_cuda_frame_open (CcaResult *result)
     for (int i = 0; i <= CCA_N_STAGES && status == CCA_OK; i++)
       status = cca_cuda_check (driver, driver->cuEventCreate (&frame->stages[i], CU_EVENT_DEFAULT), "make an event");
     if (status == CCA_OK)
-      status = cca_cuda_check (driver, driver->cuEventCreate (&frame->done, CU_EVENT_DISABLE_TIMING), "make an event");
+      status = cca_cuda_wait_open (&frame->wait, device);
     cca_cuda_pop (device);
   }
   result->state = frame;
@@ -171,14 +171,14 @@ cca_cuda_frame_close (CcaResult *result)
     for (int i = 0; i <= CCA_N_STAGES; i++)
       if (frame->stages[i])
         device->driver->cuEventDestroy (frame->stages[i]);
-    if (frame->done)
-      device->driver->cuEventDestroy (frame->done);
+    cca_cuda_wait_close (&frame->wait, device);
     cca_cuda_free (device, frame->mask);
     cca_cuda_free_pinned (device, frame->input);
     cca_cuda_free_pinned (device, frame->output);
     cca_cuda_result_free (&frame->result, device);
     cca_cuda_pop (device);
   }
+  cca_cuda_wait_forget (&frame->wait);
   cca_cuda_result_forget (&frame->result, allocator);
   cca_free (allocator, NULL, result->components);
   cca_free (allocator, NULL, frame);
@@ -196,6 +196,7 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
+  cca_cuda_wait_begin (&frame->wait);
   frame->target.data = NULL;
   frame->source = *input;
   frame->painted = output ? *output : (CcaImage) { .data = NULL };

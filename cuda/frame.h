@@ -6,18 +6,20 @@
 
 #include "cuda/plan.h"
 #include "cuda/result.h"
+#include "cuda/wait.h"
 
 /* A result's frame: its images, parameters and stream, while it is in flight and after. */
 typedef struct
 {
   CcaImage source, painted; /* the frame's images; painted.data is NULL without an output */
-  CcaImage target;          /* the output in host memory; data is NULL without one */
+  bool lands;               /* the output is in pinned memory of the host, where the device copies it */
+  CcaImage target;          /* the output in other host memory; data is NULL without one */
   uint8_t *input, *output;  /* pinned copies of images in host memory */
   size_t input_size;        /* bytes of `input` */
   uint32_t *mask;           /* the frame's own mask if cca_cuda_keeps_mask(), else NULL */
   CcaParams params;
   CUstream stream;
-  CUevent done;                     /* records no time, which makes it cheaper */
+  CcaCudaWait wait;
   CUevent stages[CCA_N_STAGES + 1]; /* the start of each stage and the end of the last one, if `timed` */
   bool timed;
   bool in_flight;    /* enqueued, and not waited for yet */

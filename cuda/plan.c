@@ -278,25 +278,20 @@ cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n)
 }
 
 CcaStatus
-cca_cuda_plan_reserve_input (CcaPlan *plan, size_t chroma_size, int64_t *pitch)
+cca_cuda_plan_reserve_input (CcaPlan *plan, size_t size)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaPlan *self = plan->state;
-  size_t image_size, size;
-  CcaStatus status = CCA_OK;
+  CcaStatus status;
 
-  *pitch = (int64_t) cca_align ((size_t) plan->width * cca_format_pixel_size (plan->params.format));
-  image_size = (size_t) *pitch * plan->height;
-  size = image_size + chroma_size;
-  if (size > self->input_size) {
-    cca_cuda_free (device, self->input);
-    self->input = NULL;
-    self->input_size = 0;
-    status = cca_cuda_alloc (device, size, (void **) &self->input);
-    if (status == CCA_OK)
-      self->input_size = size;
-    count_memory (plan);
-  }
-  self->chroma = self->input ? self->input + image_size : NULL;
+  if (size <= self->input_size)
+    return CCA_OK;
+  cca_cuda_free (device, self->input);
+  self->input = NULL;
+  self->input_size = 0;
+  status = cca_cuda_alloc (device, size, (void **) &self->input);
+  if (status == CCA_OK)
+    self->input_size = size;
+  count_memory (plan);
   return status;
 }

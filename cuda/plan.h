@@ -16,8 +16,7 @@ typedef struct
   uint32_t *region;    /* CcaCudaSpec.region */
   uint8_t *factors;    /* CcaCudaSpec.factors */
   uint8_t *input;      /* the device's copy of an image in host memory; NULL before the first one */
-  uint8_t *chroma;     /* behind it, that of its chroma */
-  size_t input_size;   /* bytes of both */
+  size_t input_size;   /* bytes */
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
   CcaCudaGraph graph;
@@ -58,8 +57,7 @@ CcaStatus cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity);
 /* Grows the table of overlaps for n of them, in the same way. */
 CcaStatus cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n);
 
-/* Reserves the device's copy of an image in host memory, with so many bytes of chroma behind it, and sets *pitch to the
- * pitch of the copy. */
-CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, size_t chroma_size, int64_t *pitch);
+/* Reserves the device's copy of an image in host memory. */
+CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, size_t size);
 
 #endif

@@ -425,6 +425,24 @@ gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
   gst_base_transform_reconfigure_src (transform);
 }
 
+/* Its blocks come again and again. */
+static GstBufferPool *
+make_system_pool (GstCaps *caps, guint *size)
+{
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return NULL;
+  *size = (guint) GST_VIDEO_INFO_SIZE (&info);
+  pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, *size, 0, 0);
+  gst_buffer_pool_set_config (pool, config);
+  return pool;
+}
+
 gboolean
 gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
 {
@@ -433,9 +451,11 @@ gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
   guint size;
 
   gst_query_parse_allocation (query, &caps, NULL);
-  if (!caps || gst_cca_format_memory (caps, 0) != CCA_MEMORY_DEVICE || gst_query_get_n_allocation_pools (query) > 0)
+  if (!caps || GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA
+      || gst_query_get_n_allocation_pools (query) > 0)
     return FALSE;
-  pool = gst_cca_cuda_pool_new (&self->cuda, caps, &size);
+  pool = gst_cca_format_memory (caps, 0) == CCA_MEMORY_DEVICE ? gst_cca_cuda_pool_new (&self->cuda, caps, &size)
+                                                              : make_system_pool (caps, &size);
   if (!pool)
     return FALSE;
   gst_query_add_allocation_pool (query, pool, size, 0, 0);

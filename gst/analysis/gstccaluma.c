@@ -152,6 +152,15 @@ map_chroma (GstCcaLuma *luma, const GstVideoInfo *info, GError **error)
   return TRUE;
 }
 
+/* Shows a GPU the blocks of system memory that the planes lie in. */
+static void
+show_blocks (const GstCcaLuma *luma, const GstCcaCuda *cuda)
+{
+  for (guint i = 0; i < luma->n_planes; i++)
+    if (i == 0 || luma->planes[i].map.memory != luma->planes[i - 1].map.memory)
+      gst_cca_cuda_see (cuda, &luma->planes[i].map);
+}
+
 gboolean
 gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
                   const GstCcaCuda *cuda, GError **error)
@@ -176,6 +185,8 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
     gst_cca_luma_unmap (luma);
     return FALSE;
   }
+  if (!cuda_flag)
+    show_blocks (luma, cuda);
   return TRUE;
 }
 

@@ -383,6 +383,8 @@ gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *out
     .height = (guint32) GST_VIDEO_FRAME_HEIGHT (&frame),
     .memory = cuda_flag ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
   };
+  if (!cuda_flag && !gap)
+    gst_cca_cuda_see (&base->cuda, &frame.map[0]);
   if (!neutralise_chroma (self, &frame, image.memory, stream)) {
     GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("The output buffer's CUDA memory cannot be written"), (NULL));
     flow = GST_FLOW_ERROR;

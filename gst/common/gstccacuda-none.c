@@ -89,6 +89,11 @@ gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize
   return FALSE;
 }
 
+void
+gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map)
+{
+}
+
 GstBufferPool *
 gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size)
 {

@@ -256,35 +256,109 @@ gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output
   return order_streams (cuda, own_memory (cuda, input), own_memory (cuda, output));
 }
 
-/* libgstcuda offers this function of the driver in some versions only. */
-static __typeof__ (cuMemsetD2D8Async) *
-find_memset (void)
+/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
+typedef struct
 {
-  static gsize found;
-  static gpointer function;
+  __typeof__ (cuMemsetD2D8Async) *fill;
+  __typeof__ (cuMemHostRegister) *pin;
+  __typeof__ (cuMemHostUnregister) *unpin;
+} Driver;
 
-  if (g_once_init_enter (&found)) {
-    GModule *driver = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+static const Driver *
+driver (void)
+{
+  static gsize opened;
+  static Driver functions;
 
-    if (driver)
-      g_module_symbol (driver, "cuMemsetD2D8Async", &function);
-    g_once_init_leave (&found, 1);
+  if (g_once_init_enter (&opened)) {
+    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+
+    if (module) {
+      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
+      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
+      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
+    }
+    g_once_init_leave (&opened, 1);
   }
-  return function;
+  return &functions;
 }
 
 gboolean
 gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes, gsize n_rows,
                    guint8 value)
 {
-  __typeof__ (cuMemsetD2D8Async) *fill = find_memset ();
+  const Driver *functions = driver ();
   gboolean filled;
 
-  if (!fill || !gst_cuda_context_push (cuda->context))
+  if (!functions->fill || !gst_cuda_context_push (cuda->context))
     return FALSE;
-  filled = fill ((CUdeviceptr) GPOINTER_TO_SIZE (data), pitch, value, row_bytes, n_rows, stream) == CUDA_SUCCESS;
+  filled =
+      functions->fill ((CUdeviceptr) GPOINTER_TO_SIZE (data), pitch, value, row_bytes, n_rows, stream) == CUDA_SUCCESS;
   gst_cuda_context_pop (NULL);
   return filled;
+}
+
+/* --- System memory ----------------------------------------------------------------------------------- */
+
+/* Pinning takes longer than copying a frame, and pays for memory that comes again and again, as that of pools does. */
+#define SIGHTS_BEFORE_PIN 3
+
+/* What a pinned block carries. */
+typedef struct
+{
+  GstCudaContext *context;
+  gpointer data;
+} Pin;
+
+/* The block is about to be freed. */
+static void
+drop_pin (gpointer data)
+{
+  Pin *pin = data;
+
+  if (gst_cuda_context_push (pin->context)) {
+    driver ()->unpin (pin->data);
+    gst_cuda_context_pop (NULL);
+  }
+  gst_object_unref (pin->context);
+  g_free (pin);
+}
+
+static void
+pin_block (GstMiniObject *block, GstCudaContext *context, gpointer data)
+{
+  Pin *pin;
+
+  if (!driver ()->pin || !driver ()->unpin || !gst_cuda_context_push (context))
+    return;
+  if (driver ()->pin (data, ((GstMemory *) block)->maxsize, CU_MEMHOSTREGISTER_PORTABLE) == CUDA_SUCCESS) {
+    pin = g_new (Pin, 1);
+    *pin = (Pin) { gst_object_ref (context), data };
+    gst_mini_object_set_qdata (block, g_quark_from_static_string ("cca-pin"), pin, drop_pin);
+  }
+  gst_cuda_context_pop (NULL);
+}
+
+void
+gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map)
+{
+  static GMutex mutex; /* several elements may see a block at once */
+  static GQuark sights;
+  GstMiniObject *block;
+  guint n;
+
+  if (!cuda->context || !gst_memory_is_type (map->memory, GST_ALLOCATOR_SYSMEM))
+    return;
+  block = GST_MINI_OBJECT_CAST (map->memory->parent ? map->memory->parent : map->memory);
+  g_mutex_lock (&mutex);
+  if (!sights)
+    sights = g_quark_from_static_string ("cca-sights");
+  n = GPOINTER_TO_UINT (gst_mini_object_get_qdata (block, sights)) + 1;
+  if (n <= SIGHTS_BEFORE_PIN)
+    gst_mini_object_set_qdata (block, sights, GUINT_TO_POINTER (n), NULL);
+  if (n == SIGHTS_BEFORE_PIN)
+    pin_block (block, cuda->context, map->data - map->memory->offset);
+  g_mutex_unlock (&mutex);
 }
 
 /* --- Kernels ----------------------------------------------------------------------------------------- */

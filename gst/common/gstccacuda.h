@@ -63,6 +63,10 @@ gpointer gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffe
 gboolean gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes,
                             gsize n_rows, guint8 value);
 
+/* Counts a sight of a frame's block of system memory, and pins it until it is freed if it comes again and again: the
+ * device then copies from and to it by itself. Other memory stays as it is. */
+void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
+
 /* --- Kernels of elements; only in builds that know CUDA memory --- */
 
 #define GST_CCA_CUDA_MAX_KERNELS 4

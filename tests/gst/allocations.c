@@ -108,6 +108,7 @@ enum
   WIDTH = 320,
   HEIGHT = 200,
   N_FRAMES = 8,
+  N_ROUNDS_BEFORE = 3, /* with the last of which memory gets pinned for a GPU */
   N_ROUNDS = 4,
 };
 
@@ -115,8 +116,8 @@ enum
 static gint
 count_in_rounds (GstHarness *harness, GstBuffer **frames)
 {
-  for (guint round = 0; round < 2 + N_ROUNDS; round++) {
-    if (round == 2) {
+  for (guint round = 0; round < N_ROUNDS_BEFORE + N_ROUNDS; round++) {
+    if (round == N_ROUNDS_BEFORE) {
       g_atomic_int_set (&n_allocations, 0);
       g_atomic_int_set (&counting, TRUE);
     }

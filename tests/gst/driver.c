@@ -100,7 +100,7 @@ check_held (const guint64 before[FAKE_CUDA_N_KINDS], guint64 n)
       g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
 }
 
-/* Frames like those before make nothing in the driver. */
+/* Frames like those before make nothing in the driver, once their memory is pinned. */
 static void
 check_steady (GstHarness *harness, GstBuffer **frames)
 {
@@ -108,7 +108,7 @@ check_steady (GstHarness *harness, GstBuffer **frames)
 
   for (guint i = 0; i < 8 * N_FRAMES; i++) {
     gst_buffer_unref (test_pass (harness, gst_buffer_ref (frames[i % N_FRAMES])));
-    count_made (before, i, 2 * N_FRAMES);
+    count_made (before, i, 3 * N_FRAMES);
   }
   for (guint i = 0; i < N_FRAMES; i++)
     gst_buffer_unref (frames[i]);
@@ -168,6 +168,97 @@ assert_one_error (GstHarness *harness)
 }
 
 #ifdef HAVE_GST_CUDA
+/* Elements for a GPU offer upstream a pool of system memory, which comes again and again. */
+static void
+test_pool (void)
+{
+  const gchar *const names[] = { "cudacca", "cudaccl", "cca" };
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstHarness *harness = test_harness (names[i], test_caps ("I420", WIDTH, HEIGHT, NULL));
+    g_autoptr (GstCaps) caps = test_caps ("I420", WIDTH, HEIGHT, NULL);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+    g_autoptr (GstBufferPool) pool = NULL;
+    GstBuffer *frame;
+    guint size;
+
+    gst_pad_peer_query (harness->srcpad, query);
+    g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, i < 2 ? 1 : 0);
+    if (i < 2) {
+      gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+      g_assert_cmpuint (size, ==, GST_VIDEO_INFO_SIZE (&info));
+      g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+      g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &frame, NULL), ==, GST_FLOW_OK);
+      gst_buffer_unref (test_pass (harness, frame));
+      gst_buffer_pool_set_active (pool, FALSE);
+    }
+    test_harness_free (harness);
+  }
+}
+
+/* Memory that comes again is pinned until it is freed, even if that is after the element; other memory never is. */
+static void
+test_pins (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("cudacca", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  const guint64 held = fake->n_held (FAKE_CUDA_REGISTERED), made = fake->n_made (FAKE_CUDA_REGISTERED);
+  GstBuffer *frames[N_FRAMES];
+
+  for (guint i = 0; i < 4 * N_FRAMES; i++)
+    pass (harness, i);
+  g_assert_cmpuint (fake->n_made (FAKE_CUDA_REGISTERED), ==, made);
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame (&info, i);
+  for (guint i = 0; i < 8 * N_FRAMES; i++)
+    gst_buffer_unref (test_pass (harness, gst_buffer_ref (frames[i % N_FRAMES])));
+  g_assert_cmpuint (fake->n_made (FAKE_CUDA_REGISTERED), ==, made + N_FRAMES);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_REGISTERED), ==, held + N_FRAMES);
+  gst_buffer_unref (frames[0]);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_REGISTERED), ==, held + N_FRAMES - 1);
+  test_harness_free (harness);
+  for (guint i = 1; i < N_FRAMES; i++)
+    gst_buffer_unref (frames[i]);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_REGISTERED), ==, held);
+}
+
+/* Any call for frames whose memory gets pinned may fail: one error, or none where the memory just stays as it was, and
+ * nothing leaks. */
+static void
+test_pins_fail (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  gboolean reached = TRUE, was_refused = FALSE;
+  guint64 n = 0;
+
+  while (reached && !g_test_failed ()) {
+    GstHarness *harness;
+    GstBuffer *frame = test_frame (&info, 1);
+    GstFlowReturn flow = GST_FLOW_OK;
+    guint64 before[FAKE_CUDA_N_KINDS];
+    guint refused;
+
+    count_held (before);
+    harness = test_harness ("cudacca", test_caps ("I420", WIDTH, HEIGHT, NULL));
+    fake->fail (++n, FAKE_CUDA_ONCE, FAKE_CUDA_UNCORRECTABLE);
+    for (guint i = 0; i < 5 && flow == GST_FLOW_OK; i++)
+      flow = gst_harness_push (harness, gst_buffer_ref (frame));
+    reached = fake->failed () != NULL;
+    refused = reached && g_str_equal (fake->failed (), "cuMemHostRegister");
+    if (refused)
+      g_assert_cmpint (flow, ==, GST_FLOW_OK);
+    was_refused |= refused;
+    if (flow != GST_FLOW_OK)
+      assert_one_error (harness);
+    fake->fail (0, FAKE_CUDA_ONCE, 0);
+    gst_buffer_unref (frame);
+    test_harness_free (harness);
+    check_held (before, n);
+  }
+  g_assert_true (was_refused);
+}
+
 /* Elements that change frames in CUDA memory. */
 static const Element painters[] = {
   { "cudaccaprivacy", "cudaccaprivacy mode=blur" },
@@ -255,39 +346,40 @@ test_painter_fails (gconstpointer data)
 }
 #endif
 
+/* Of a frame for which the driver gets each step anew. */
 static guint64
-calls_of_a_frame (GstHarness *harness, guint seed)
+calls_of_a_change (GstHarness *harness, guint emit, gboolean post_messages, guint min_area)
 {
-  pass (harness, seed);
+  g_object_set (harness->element, "emit", emit, "post-messages", post_messages, "min-area", min_area, NULL);
   fake->fail (0, FAKE_CUDA_ONCE, 0);
-  pass (harness, seed);
+  pass (harness, 1);
   return fake->n_calls ();
 }
 
 /* Components that nobody gets cost nothing on the GPU, from the next frame on and as long as nobody does; the count
- * stays. Of an algorithm that does each thing by a call of its own. */
+ * stays. Of an algorithm that does each thing by a step of its own. */
 static void
 test_unwanted (void)
 {
   g_autoptr (GstHarness) harness = test_harness ("cudacca algorithm=flsl-cd", test_caps ("I420", WIDTH, HEIGHT, NULL));
   guint64 wanted, n_components;
 
-  pass (harness, 1); /* so that it is not the second one, whose stages are timed */
-  wanted = calls_of_a_frame (harness, 1);
+  for (guint i = 0; i < 3; i++) /* the first is not repeated, and the second is timed */
+    pass (harness, 1);
   n_components = stat_of (harness, "components") / 3;
   g_assert_cmpuint (n_components > 0, ==, !fake->is_null ());
+  calls_of_a_change (harness, 0, FALSE, 0);
+  wanted = calls_of_a_change (harness, 1, TRUE, 0);
   for (guint i = 1; i <= 3; i++) {
     const guint64 before = stat_of (harness, "components");
 
-    g_object_set (harness->element, "emit", 0, "post-messages", FALSE, NULL);
-    g_assert_cmpuint (calls_of_a_frame (harness, 1), <, wanted);
-    g_object_set (harness->element, "emit", i == 1 ? 1 : 0, "post-messages", i == 2, "min-area", i == 3 ? 2 : 0, NULL);
-    if (i < 3)
-      g_assert_cmpuint (calls_of_a_frame (harness, 1), ==, wanted);
-    else
-      g_assert_cmpuint (calls_of_a_frame (harness, 1), >, wanted);
-    if (i < 3)
-      g_assert_cmpuint (stat_of (harness, "components"), ==, before + 4 * n_components);
+    g_assert_cmpuint (calls_of_a_change (harness, 0, FALSE, 0), <, wanted);
+    if (i < 3) {
+      g_assert_cmpuint (calls_of_a_change (harness, i == 1 ? 1 : 0, i == 2, 0), ==, wanted);
+      g_assert_cmpuint (stat_of (harness, "components"), ==, before + 2 * n_components);
+    } else {
+      g_assert_cmpuint (calls_of_a_change (harness, 0, FALSE, 2), >, wanted);
+    }
   }
 }
 
@@ -442,6 +534,9 @@ main (int argc, char **argv)
 #endif
   }
 #ifdef HAVE_GST_CUDA
+  g_test_add_func ("/driver/pool", test_pool);
+  g_test_add_func ("/driver/pins", test_pins);
+  g_test_add_func ("/driver/fails/pins", test_pins_fail);
   for (guint i = 0; i < G_N_ELEMENTS (painters); i++) {
     gchar *path = g_strconcat ("/driver/steady/device/", painters[i].name, NULL);
 

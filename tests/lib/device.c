@@ -22,6 +22,8 @@
   F (cuCtxGetCurrent, (void **context))                                                                                \
   F (cuMemAlloc_v2, (uint64_t *memory, size_t bytes))                                                                  \
   F (cuMemFree_v2, (uint64_t memory))                                                                                  \
+  F (cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))                                               \
+  F (cuMemHostUnregister, (void *memory))                                                                              \
   F (cuMemcpyHtoD_v2, (uint64_t to, const void *from, size_t bytes))                                                   \
   F (cuMemcpyDtoH_v2, (void *to, uint64_t from, size_t bytes))                                                         \
   F (cuMemsetD8Async, (uint64_t memory, unsigned char value, size_t bytes, void *stream))                              \
@@ -31,6 +33,7 @@
   F (cuLaunchHostFunc, (void *stream, void (*f) (void *data), void *data))
 
 #define STREAM_NON_BLOCKING 1
+#define REGISTER_PORTABLE 1
 #define COMPUTE_CAPABILITY_MAJOR 75
 #define COMPUTE_CAPABILITY_MINOR 76
 
@@ -177,6 +180,22 @@ device_free (void *context, void *memory)
     return;
   enter (context);
   CALL (cuMemFree_v2, (uintptr_t) memory);
+  leave ();
+}
+
+void
+device_pin (void *context, void *memory, size_t bytes)
+{
+  enter (context);
+  CALL (cuMemHostRegister_v2, memory, bytes, REGISTER_PORTABLE);
+  leave ();
+}
+
+void
+device_unpin (void *context, void *memory)
+{
+  enter (context);
+  CALL (cuMemHostUnregister, memory);
   leave ();
 }
 

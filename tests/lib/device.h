@@ -28,6 +28,9 @@ void *device_context_current (void);
 
 void *device_alloc (void *context, size_t bytes);
 void device_free (void *context, void *memory); /* NULL is allowed */
+/* Pins bytes of the host's memory, and ends that before they are freed. */
+void device_pin (void *context, void *memory, size_t bytes);
+void device_unpin (void *context, void *memory);
 void device_upload (void *context, void *memory, const void *bytes, size_t n);
 void device_download (void *context, void *bytes, const void *memory, size_t n);
 

@@ -20,7 +20,7 @@ static const char *const figures[N_FIGURES] = { "empty", "frame", "rings", "dots
 
 static struct
 {
-  uint8_t pixels[N_FIGURES][WIDTH * HEIGHT], out[WIDTH * HEIGHT * 4];
+  uint8_t pixels[N_FIGURES][WIDTH * HEIGHT], out[2][WIDTH * HEIGHT * 4];
   void *device_pixels[N_FIGURES], *device_out;
 } images;
 
@@ -47,16 +47,23 @@ images_init (void)
     pattern_draw (pattern_find (figures[i]), images.pixels[i], WIDTH, HEIGHT);
     images.device_pixels[i] = device_alloc (NULL, WIDTH * HEIGHT);
     device_upload (NULL, images.device_pixels[i], images.pixels[i], WIDTH * HEIGHT);
+    if (i % 2 == 1)
+      device_pin (NULL, images.pixels[i], WIDTH * HEIGHT);
   }
-  images.device_out = device_alloc (NULL, sizeof images.out);
+  images.device_out = device_alloc (NULL, sizeof images.out[0]);
+  device_pin (NULL, images.out[1], sizeof images.out[1]);
 }
 
 void
 images_clear (void)
 {
-  for (size_t i = 0; i < N_FIGURES; i++)
+  for (size_t i = 0; i < N_FIGURES; i++) {
     device_free (NULL, images.device_pixels[i]);
+    if (i % 2 == 1)
+      device_unpin (NULL, images.pixels[i]);
+  }
   device_free (NULL, images.device_out);
+  device_unpin (NULL, images.out[1]);
 }
 
 const uint8_t *
@@ -71,7 +78,7 @@ run (CcaPlan *plan, CcaResult *result, size_t figure, CcaMemory memory)
   const bool on_device = memory == CCA_MEMORY_DEVICE;
   const CcaImage in = { on_device ? images.device_pixels[figure] : images.pixels[figure], WIDTH, WIDTH, HEIGHT,
                         memory };
-  const CcaImage out = { on_device ? images.device_out : images.out, WIDTH * 4, WIDTH, HEIGHT, memory };
+  const CcaImage out = { on_device ? images.device_out : images.out[figure % 2], WIDTH * 4, WIDTH, HEIGHT, memory };
 
   return cca_plan_run (plan, &in, &out, NULL, result);
 }

@@ -15,10 +15,12 @@
 #define HEIGHT 60u
 #define OUTPUT CCA_OUTPUT_LABELS_U32
 
-/* Figures, from few components to many and back. */
+/* Figures, from few components to many and back. Odd ones, and their output images, are in pinned memory of the host.
+ */
 enum
 {
   DOTS = 3,
+  CHECKERBOARD = 4,
   N_FIGURES = 6,
 };
 

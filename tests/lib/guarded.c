@@ -98,6 +98,8 @@ guarded_init (Guarded *guarded, uint32_t width, uint32_t height, uint32_t pixel_
   memset (block, 0x5a, size);
   if (layout.memory == CCA_MEMORY_DEVICE)
     device = device_alloc (layout.context, size);
+  if (layout.pinned)
+    device_pin (layout.context, block, size);
   *guarded = (Guarded) { .image = { .data = (device ? device : block) + MARGIN + layout.offset,
                                     .pitch = (ptrdiff_t) pitch,
                                     .width = width,
@@ -116,6 +118,8 @@ void
 guarded_clear (Guarded *guarded)
 {
   UNPOISON (guarded->block, guarded->size);
+  if (guarded->layout.pinned)
+    device_unpin (guarded->layout.context, guarded->block);
   free (guarded->block);
   guarded->block = NULL;
   device_free (guarded->layout.context, guarded->device);

@@ -15,7 +15,8 @@ typedef struct
 {
   uint32_t offset, gap;
   CcaMemory memory;
-  void *context;    /* of DEVICE, as in device.h */
+  bool pinned;      /* by CUDA, of HOST */
+  void *context;    /* of DEVICE, or that pins, as in device.h */
   CcaFormat format; /* of an input image; GRAY8 unless a test sets another */
 } Layout;
 

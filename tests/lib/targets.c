@@ -200,6 +200,7 @@ target_layout (const Target *target, size_t turn)
   Layout layout = layouts[turn % n_layouts];
 
   layout.memory = target->memory;
+  layout.pinned = target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST && turn % 2 == 1;
   return layout;
 }
 

@@ -54,7 +54,7 @@ bool target_can_overlaps (const Target *target);
  * such as allocations. */
 bool target_is_best_isa (const Target *target);
 
-/* One of `layouts` in the target's memory, by turns. */
+/* One of `layouts` in the target's memory, by turns; for a GPU, every other one in the host's memory is pinned. */
 Layout target_layout (const Target *target, size_t turn);
 
 /* The thread counts worth testing, ended by 0: just 1 where the algorithm does not use more. */

@@ -9,7 +9,7 @@
 
 /* A frame that finds no memory is lost, and nothing else: the next one is right, and the plan holds what it held. */
 static void
-test_frames (CcaContext *context, const Target *target)
+watch_frames (CcaContext *context, const Target *target, size_t figure)
 {
   CcaParams params = target_params (target, 4);
   CcaMeasurement measurement;
@@ -23,8 +23,8 @@ test_frames (CcaContext *context, const Target *target)
   images_init ();
   g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
-  for (int i = 0; i < 3; i++) {
-    g_assert_cmpint (run (plan, result, DOTS, target->memory), ==, CCA_OK);
+  for (size_t i = 0; i < 4; i++) {
+    g_assert_cmpint (run (plan, result, i < 2 ? CHECKERBOARD : figure, target->memory), ==, CCA_OK);
     g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   }
   for (uint64_t n = 1; reached && !g_test_failed (); n++) {
@@ -34,7 +34,7 @@ test_frames (CcaContext *context, const Target *target)
     for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
       before[kind] = fake->n_held (kind);
     fake->fail (n, FAKE_CUDA_ONCE, FAKE_CUDA_OUT_OF_MEMORY);
-    status = run (plan, result, DOTS, target->memory);
+    status = run (plan, result, figure, target->memory);
     if (status == CCA_OK)
       status = cca_result_wait (result, &measurement);
     reached = fake->failed () != NULL;
@@ -46,15 +46,23 @@ test_frames (CcaContext *context, const Target *target)
         g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: the number of kind %s changes", n, fake->failed (),
                             fake->kind_name (kind));
     fake->fail (0, FAKE_CUDA_ONCE, 0);
-    if (check_ok (run (plan, result, DOTS, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
+    if (check_ok (run (plan, result, figure, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
         && check_ok (cca_result_wait (result, &measurement), "the frame after call %" G_GUINT64_FORMAT, n))
-      check_measurement (&measurement, &params, DOTS);
+      check_measurement (&measurement, &params, figure);
     if (!reached && n <= 10)
       g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 1);
   }
   cca_result_free (result);
   cca_plan_free (plan);
   images_clear ();
+}
+
+static void
+test_frames (CcaContext *context, const Target *target)
+{
+  watch_frames (context, target, DOTS);
+  if (target->memory == CCA_MEMORY_HOST)
+    watch_frames (context, target, CHECKERBOARD);
 }
 
 /* Watches frames, one call of the driver in which finds no memory. Returns whether there were so many calls. */

@@ -1,5 +1,5 @@
 /* gst-cca: frames like earlier ones make nothing in the driver; plans that grow never release in cca_plan_run(); a file
- * of kernels is loaded once, with the first plan that needs it
+ * of kernels is loaded once, with the first plan that needs it; threads block for a frame where that costs no frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -194,6 +194,59 @@ make_context (CountingAllocator *counting)
   return context;
 }
 
+/* Runs frames of a plan whose thread is elsewhere for a while before each, or at each. Returns how many blocked. */
+static uint64_t
+count_blocking (CcaPlan *plan, CcaResult *result, bool elsewhere)
+{
+  enum
+  {
+    N = 4,
+    PAUSE = 20000 /* µs */
+  };
+  CcaMeasurement measurement;
+  uint64_t before = 0;
+
+  for (int i = 0; i <= N; i++) {
+    if (i == 1) /* the first one follows what went before */
+      before = fake->n_blocking ();
+    if (elsewhere)
+      g_usleep (PAUSE);
+    g_assert_cmpint (run (plan, result, DOTS, CCA_MEMORY_DEVICE), ==, CCA_OK);
+    if (!elsewhere)
+      g_usleep (PAUSE);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  }
+  return fake->n_blocking () - before;
+}
+
+/* One stream is waited for as fast as possible; of several, those that are busy. */
+static void
+test_waits (void)
+{
+  CountingAllocator counting;
+  CcaContext *context = make_context (&counting);
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL, *other = NULL;
+  CcaParams params;
+
+  cca_params_init (&params);
+  images_init ();
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (int i = 0; i < 2; i++) {
+    g_assert_cmpuint (count_blocking (plan, result, true), ==, 0);
+    g_assert_cmpint (cca_result_new (plan, &other), ==, CCA_OK);
+    g_assert_cmpuint (count_blocking (plan, result, true), >, 0);
+    g_assert_cmpuint (count_blocking (plan, result, false), <, 3);
+    cca_result_free (other);
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  images_clear ();
+  cca_context_free (context);
+  counting_allocator_clear (&counting);
+}
+
 /* Makes a plan of each algorithm. */
 static void
 make_all_plans (CcaContext *context)
@@ -291,6 +344,7 @@ main (int argc, char **argv)
   driver_init (&argc, &argv);
   targets_add_image_test_where ("/driver-steady/steady", test_steady, is_cuda);
   targets_add_image_test_where ("/driver-steady/growing", test_growing, is_cuda);
+  g_test_add_func ("/driver-steady/waits", test_waits);
   g_test_add_func ("/driver-steady/modules", test_modules);
   g_test_add_func ("/driver-steady/modules-at-once", test_modules_at_once);
   return g_test_run ();

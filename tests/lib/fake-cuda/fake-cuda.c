@@ -288,7 +288,6 @@ CALL (cuMemsetD2D8Async,
       (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream),
       (memory, pitch, value, row, n_rows, stream))
 CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
-CALL (cuEventSynchronize, (CUevent event), (event))
 CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
 CALL (cuStreamSynchronize, (CUstream stream), (stream))
 CALL (cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
@@ -314,12 +313,12 @@ CALL (cuGraphLaunch, (CUgraphExec executable, CUstream stream), (executable, str
 MAKE (cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device), FAKE_CUDA_CONTEXT, device)
 MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, context)
 MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image), FAKE_CUDA_MODULE, *module)
-MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
 MAKE (cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags), FAKE_CUDA_GRAPH, *graph)
 MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned long long flags),
       (executable, graph, flags), FAKE_CUDA_EXECUTABLE, *executable)
 MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
 
+RELEASE (cuMemHostUnregister, (void *memory), (memory), FAKE_CUDA_REGISTERED, memory)
 RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
 RELEASE (cuEventDestroy, (CUevent event), (event), FAKE_CUDA_EVENT, event)
 RELEASE (cuGraphExecDestroy, (CUgraphExec executable), (executable), FAKE_CUDA_EXECUTABLE, executable)
@@ -434,6 +433,74 @@ cuMemFreeHost (void *memory)
   return failure ? failure : result;
 }
 
+/* An event's flags are in the place of bytes. */
+CUresult CUDAAPI
+cuEventCreate (CUevent *event, unsigned flags)
+{
+  CUresult result = count_call ("cuEventCreate");
+
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuEventCreate (event, flags);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_EVENT, (uintptr_t) *event, flags);
+  return result;
+}
+
+static _Atomic uint64_t n_blocking;
+
+CUresult CUDAAPI
+cuEventSynchronize (CUevent event)
+{
+  const CUresult failure = count_call ("cuEventSynchronize");
+
+  if (held_bytes (FAKE_CUDA_EVENT, (uintptr_t) event) & CU_EVENT_BLOCKING_SYNC)
+    n_blocking++;
+  return failure ? failure : driver ()->cuEventSynchronize (event);
+}
+
+CUresult CUDAAPI
+cuMemHostRegister (void *memory, size_t bytes, unsigned flags)
+{
+  CUresult result = count_call ("cuMemHostRegister");
+  Held held;
+
+  if (result == CUDA_SUCCESS && held_find_pinned ((uintptr_t) memory, &held))
+    result = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuMemHostRegister (memory, bytes, flags);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_REGISTERED, (uintptr_t) memory, bytes);
+  return result;
+}
+
+/* The null device knows no memory. */
+static void
+describe_pinned (unsigned n, const CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
+{
+  Held held;
+
+  if (!held_find_pinned (pointer, &held))
+    return;
+  for (unsigned i = 0; i < n; i++)
+    switch (attributes[i]) {
+      case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(CUmemorytype *) values[i] = CU_MEMORYTYPE_HOST; break;
+      case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *) values[i] = held.handle; break;
+      default: *(size_t *) values[i] = held.bytes; break;
+    }
+}
+
+CUresult CUDAAPI
+cuPointerGetAttributes (unsigned n, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
+{
+  CUresult result = count_call ("cuPointerGetAttributes");
+
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuPointerGetAttributes (n, attributes, values, pointer);
+  if (result == CUDA_SUCCESS && is_null)
+    describe_pinned (n, attributes, values, pointer);
+  return result;
+}
+
 /* --- The interface for tests ------------------------------------------------------------------------- */
 
 static bool
@@ -478,6 +545,12 @@ control_failed (void)
   return name;
 }
 
+static uint64_t
+control_n_blocking (void)
+{
+  return n_blocking;
+}
+
 static bool
 goes_with_context (FakeCudaKind kind)
 {
@@ -499,6 +572,7 @@ control_release_since (uint64_t mark)
     switch (held.kind) {
       case FAKE_CUDA_MEMORY: free_guarded (&held); break;
       case FAKE_CUDA_PINNED: free_pinned_guarded (&held); break;
+      case FAKE_CUDA_REGISTERED: f->cuMemHostUnregister (handle); break;
       case FAKE_CUDA_MODULE: f->cuModuleUnload (handle); break;
       case FAKE_CUDA_EVENT: f->cuEventDestroy (handle); break;
       case FAKE_CUDA_GRAPH: f->cuGraphDestroy (handle); break;
@@ -519,6 +593,7 @@ const FakeCuda fake_cuda = {
   .failed = control_failed,
   .n_held = held_count,
   .n_made = held_made,
+  .n_blocking = control_n_blocking,
   .mark = held_made_of_all,
   .release_since = control_release_since,
 };

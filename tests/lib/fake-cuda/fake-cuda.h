@@ -33,6 +33,7 @@ typedef enum
 {
   FAKE_CUDA_MEMORY,
   FAKE_CUDA_PINNED,
+  FAKE_CUDA_REGISTERED, /* memory of others, pinned */
   FAKE_CUDA_CONTEXT,
   FAKE_CUDA_CURRENT, /* contexts pushed and not popped */
   FAKE_CUDA_MODULE,
@@ -57,6 +58,7 @@ typedef struct
 
   uint64_t (*n_held) (FakeCudaKind kind);
   uint64_t (*n_made) (FakeCudaKind kind); /* ever */
+  uint64_t (*n_blocking) (void);          /* waits for events that let their thread sleep, ever */
   /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
    * context does. */
   uint64_t (*mark) (void);

@@ -38,6 +38,8 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuMemFree)                                                                                                        \
   F (cuMemAllocHost)                                                                                                   \
   F (cuMemFreeHost)                                                                                                    \
+  F (cuMemHostRegister)                                                                                                \
+  F (cuMemHostUnregister)                                                                                              \
   F (cuMemcpyHtoD)                                                                                                     \
   F (cuMemcpyDtoH)                                                                                                     \
   F (cuMemcpyDtoHAsync)                                                                                                \
@@ -46,6 +48,7 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuMemsetD8)                                                                                                       \
   F (cuMemsetD8Async)                                                                                                  \
   F (cuMemsetD2D8Async)                                                                                                \
+  F (cuPointerGetAttributes)                                                                                           \
   F (cuEventCreate)                                                                                                    \
   F (cuEventDestroy)                                                                                                   \
   F (cuEventRecord)                                                                                                    \

@@ -15,8 +15,10 @@ static uint64_t counts[FAKE_CUDA_N_KINDS], made[FAKE_CUDA_N_KINDS], n_made;
 const char *
 held_kind_name (FakeCudaKind kind)
 {
-  static const char *const names[] = { "device memory", "pinned memory", "context", "current context", "module",
-                                       "event",         "stream",        "graph",   "executable graph" };
+  static const char *const names[] = { "device memory",   "pinned memory",   "registered memory",
+                                       "context",         "current context", "module",
+                                       "event",           "stream",          "graph",
+                                       "executable graph" };
 
   return names[kind];
 }
@@ -68,6 +70,35 @@ held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held
       *held = all[i];
       found = true;
     }
+  pthread_mutex_unlock (&mutex);
+  return found;
+}
+
+size_t
+held_bytes (FakeCudaKind kind, uintptr_t handle)
+{
+  size_t bytes = 0;
+
+  pthread_mutex_lock (&mutex);
+  for (size_t i = 0; i < n_all; i++)
+    if (all[i].kind == kind && all[i].handle == handle)
+      bytes = all[i].bytes;
+  pthread_mutex_unlock (&mutex);
+  return bytes;
+}
+
+bool
+held_find_pinned (uintptr_t address, Held *held)
+{
+  bool found = false;
+
+  pthread_mutex_lock (&mutex);
+  for (size_t i = 0; i < n_all && !found; i++) {
+    found = (all[i].kind == FAKE_CUDA_PINNED || all[i].kind == FAKE_CUDA_REGISTERED) && address >= all[i].handle
+            && address - all[i].handle < all[i].bytes;
+    if (found)
+      *held = all[i];
+  }
   pthread_mutex_unlock (&mutex);
   return found;
 }

@@ -317,6 +317,25 @@ free_device (CUdeviceptr memory)
 }
 
 static CUresult
+host_register (void *memory, size_t bytes, unsigned flags)
+{
+  return done ();
+}
+
+static CUresult
+host_unregister (void *memory)
+{
+  return done ();
+}
+
+/* Leaves the values of memory that no driver knows. */
+static CUresult
+pointer_attributes (unsigned n, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
+{
+  return done ();
+}
+
+static CUresult
 copy_up (CUdeviceptr to, const void *from, size_t bytes)
 {
   memcpy (host (to), from, bytes);
@@ -571,6 +590,8 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuMemFree = free_device,
   .cuMemAllocHost = alloc_host,
   .cuMemFreeHost = destroy,
+  .cuMemHostRegister = host_register,
+  .cuMemHostUnregister = host_unregister,
   .cuMemcpyHtoD = copy_up,
   .cuMemcpyDtoH = copy_down,
   .cuMemcpyDtoHAsync = copy_down_async,
@@ -579,6 +600,7 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuMemsetD8 = set,
   .cuMemsetD8Async = set_async,
   .cuMemsetD2D8Async = set_2d_async,
+  .cuPointerGetAttributes = pointer_attributes,
   .cuEventCreate = event_create,
   .cuEventDestroy = event_destroy,
   .cuEventRecord = event_record,

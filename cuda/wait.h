@@ -1,0 +1,34 @@
+/* gst-cca: waits for a frame's end
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A thread that spins sees the end at once and takes a core; one that blocks takes some microseconds of a core and sees
+ * the end 20 to 40 µs later. A thread blocks where nobody notices: if the process has several streams of frames, and
+ * this one's thread has been elsewhere, with a decoder or a camera, for most of the time since its last frame.
+ */
+#ifndef CCA_CUDA_WAIT_H
+#define CCA_CUDA_WAIT_H
+
+#include "cuda/device.h"
+
+/* One thread at a time. All 0 is closed. */
+typedef struct
+{
+  CUevent spin, block;   /* record no time, which makes them cheaper */
+  CUevent recorded;      /* one of these; NULL before the first frame */
+  uint64_t began, ended; /* the last frame, ns; 0 before the first one */
+  bool counted;          /* among the process's streams */
+} CcaCudaWait;
+
+/* Make and release the events, with the device's context current. The stream counts until cca_cuda_wait_forget(). */
+CcaStatus cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device);
+void cca_cuda_wait_close (CcaCudaWait *self, const CcaCudaDevice *device);
+void cca_cuda_wait_forget (CcaCudaWait *self);
+
+/* Call before a frame is enqueued, and decides how it will be waited for. */
+void cca_cuda_wait_begin (CcaCudaWait *self);
+/* Enqueues the mark of the frame's end. */
+CcaStatus cca_cuda_wait_record (CcaCudaWait *self, const CcaCudaDevice *device, CUstream stream);
+/* Waits for that mark. */
+CcaStatus cca_cuda_wait_finish (CcaCudaWait *self, const CcaCudaDevice *device);
+
+#endif
