@@ -8,8 +8,6 @@
 
 #include "file.h"
 
-G_BEGIN_DECLS
-
 #define GST_CCA_INDEX_SUFFIX ".ccaindex"
 
 typedef struct
@@ -28,7 +26,5 @@ typedef struct
  * of a pattern whose last part has * or ?. They are of one camera; those of a session follow one another. Returns NULL
  * and an error that says what is wrong with which path. */
 GPtrArray *gst_cca_index_files_find (const gchar *location, GError **error);
-
-G_END_DECLS
 
 #endif

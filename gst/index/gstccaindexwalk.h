@@ -6,8 +6,6 @@
 
 #include "gstccaindexfiles.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GPtrArray *files; /* of GstCcaIndexFile */
@@ -33,7 +31,5 @@ typedef enum
 /* Goes to the next frame, which is valid until the next call. Frames without UTC match all times. On a warning, *text,
  * which the caller frees, names the file and the problem. */
 GstCcaIndexStep gst_cca_index_walk_next (GstCcaIndexWalk *walk, GstCcaIndexFrame *frame, gchar **text);
-
-G_END_DECLS
 
 #endif

@@ -8,14 +8,10 @@
 
 #include "drawing.h"
 
-G_BEGIN_DECLS
-
 /* Returns the pixels that a line or polygon may touch. */
 GstCcaRect gst_cca_path_area (const GstCcaDrawing *drawing, const GstCcaShape *shape);
 
 /* Paints a polygon with smooth edges in the source colour of `cr`. */
 void gst_cca_path_fill (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaShape *shape);
-
-G_END_DECLS
 
 #endif

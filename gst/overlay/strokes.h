@@ -7,8 +7,6 @@
 #include "drawing.h"
 #include "segments.h"
 
-G_BEGIN_DECLS
-
 /* Adds a line's segments to an array of GstCcaSegment, cut to where they can be seen in a view of that size. */
 void gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height,
                           GArray *segments);
@@ -17,7 +15,5 @@ void gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape
  * if *left >= *right. */
 void gst_cca_stroke_columns (const GstCcaSegment *segment, gdouble line, gint top, gint bottom, gint view_width,
                              gint *left, gint *right);
-
-G_END_DECLS
 
 #endif
