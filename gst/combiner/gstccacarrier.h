@@ -6,8 +6,6 @@
 
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* The metas of an analysed frame, without its pixels. Threads may share it; only one delivers. */
 typedef struct GstCcaCarrier GstCcaCarrier;
 
@@ -33,7 +31,5 @@ gboolean gst_cca_carrier_fits (const GstCcaCarrier *carrier, const GstVideoInfo 
 /* Adds the metas, scaled, to a writable frame; each replaces one of the same kind and id. Events of rules, which happen
  * at a moment, are delivered only once. info: of the frame. */
 void gst_cca_carrier_deliver (GstCcaCarrier *carrier, GstBuffer *frame, const GstVideoInfo *info);
-
-G_END_DECLS
 
 #endif

@@ -10,8 +10,6 @@
 
 #include <gst/base/gstqueuearray.h>
 
-G_BEGIN_DECLS
-
 /* Frames held whatever their time: queues hold a few frames even of slow streams. */
 #define GST_CCA_COMBINER_MIN_HELD 8
 /* The running time of a frame without a time stamp. */
@@ -102,7 +100,5 @@ void gst_cca_combiner_clear_stream (GstCcaCombiner *self);
 
 /* Forgets all, for a new start. Needs the lock, and pads that are not active. */
 void gst_cca_combiner_reset_stream (GstCcaCombiner *self);
-
-G_END_DECLS
 
 #endif

@@ -10,8 +10,6 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* Formats that libgstcuda allocates and whose values are bytes. */
 #define GST_CCA_CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA }"
 
@@ -104,7 +102,5 @@ gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKe
 GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);
 /* Whether the buffers of a pool are CUDA memory of the own context. */
 gboolean gst_cca_cuda_has_pool (const GstCcaCuda *cuda, GstBufferPool *pool);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 
 #include "gstccatimes.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_CCA_FILTER (gst_cca_filter_get_type ())
 #define GST_CCA_FILTER(object) ((GstCcaFilter *) (object))
 #define GST_CCA_FILTER_CLASS(klass) ((GstCcaFilterClass *) (klass))
@@ -74,7 +72,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaFilter, gst_object_unref)
 
 /* Posts the error that memory is exhausted for the `what` of a frame with n items. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_cca_filter_no_memory (GstCcaFilter *self, const gchar *what, guint n);
-
-G_END_DECLS
 
 #endif

@@ -11,8 +11,6 @@
 
 #include <gst/cca/gstccatrackmeta.h>
 
-G_BEGIN_DECLS
-
 /* Where objects come from. */
 typedef enum
 {
@@ -65,7 +63,5 @@ gboolean gst_cca_foreign_add_tracks (GstCcaForeign *foreign, GstBuffer *buffer, 
 
 /* Returns the size of caps' frames, 0 x 0 if they have none. */
 void gst_cca_foreign_frame_size (const GstCaps *caps, guint *width, guint *height);
-
-G_END_DECLS
 
 #endif

@@ -20,8 +20,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_CCA_HOLD_EVENT "cca-hold"
 #define GST_CCA_HOLD_LONGEST GST_SECOND
 #define GST_CCA_HOLD_MOST 64 /* boxes */
@@ -52,7 +50,5 @@ gboolean gst_cca_hold_read (GstCcaHold *self, GstEvent *event, const gchar *id);
  * moved. Returns their number. */
 guint gst_cca_hold_boxes (const GstCcaHold *self, guint width, guint height, GstClockTime running_time,
                           guint64 absorb_time, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST]);
-
-G_END_DECLS
 
 #endif

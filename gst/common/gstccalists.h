@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_CCA_NAME_MEMBER(id, text) GQuark id;
 #define GST_CCA_NAME_FIND(id, text) names.id = g_quark_from_static_string (text);
 
@@ -54,7 +52,5 @@ GstCcaList *gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQu
 
 /* Makes the pool take a list back when the message ends, in any thread. */
 void gst_cca_list_give (GstCcaList *list, GstMessage *message);
-
-G_END_DECLS
 
 #endif

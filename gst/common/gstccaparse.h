@@ -8,8 +8,6 @@
 
 #include <json-glib/json-glib.h>
 
-G_BEGIN_DECLS
-
 #define GST_CCA_PARSE_MAX_DEPTH 64 /* arrays and objects within each other */
 #define GST_CCA_PARSE_MAX_BYTES (16 * 1024 * 1024)
 
@@ -18,7 +16,5 @@ G_BEGIN_DECLS
  * unrefs; or NULL, an error (JSON_PARSER_ERROR), and in *line, which may be NULL, the line that is wrong, from 1, or 0
  * where no line is. */
 JsonNode *gst_cca_parse_json (const gchar *text, gsize length, gboolean allow_zero, guint *line, GError **error);
-
-G_END_DECLS
 
 #endif

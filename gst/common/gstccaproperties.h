@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const gchar *name;
@@ -45,7 +43,5 @@ void gst_cca_properties_copy_strings (const GstCcaProperties *self, gpointer fie
  * runs; gst_cca_check_name() finds one that was set before. */
 void gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec *spec);
 void gst_cca_property_get (GObject *object, guint id, GValue *value, GParamSpec *spec);
-
-G_END_DECLS
 
 #endif

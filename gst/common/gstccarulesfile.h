@@ -6,8 +6,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 struct GstCcaGroundPicture;
 
 /* The members that other elements use. */
@@ -60,7 +58,5 @@ GstCcaRulesFile *gst_cca_rules_file_parse (const gchar *text, gsize length, cons
 void gst_cca_rules_file_free (GstCcaRulesFile *file); /* NULL is allowed */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaRulesFile, gst_cca_rules_file_free)
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /* Reads a whole file, or a pipe to its end. Returns its bytes, which the caller frees, and behind them a byte of 0; or
  * NULL and an error (G_FILE_ERROR), without the path, if it cannot be read, has more than max_bytes or never ends. */
 gchar *gst_cca_file_read (const gchar *path, gsize max_bytes, gsize *length, GError **error);
@@ -50,7 +48,5 @@ gst_cca_name_problem (const gchar *name)
   }
   return n <= GST_CCA_NAME_MAX ? NULL : "must have at most " G_STRINGIFY (GST_CCA_NAME_MAX) " characters";
 }
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The times of a buffer in a segment; GST_CLOCK_TIME_NONE where there is none. */
 typedef struct
 {
@@ -69,7 +67,5 @@ typedef struct
 
 /* Takes the next frame's time stamp or, where that is GST_CLOCK_TIME_NONE, its duration, which is not. */
 GstCcaClockStep gst_cca_clock_advance (GstCcaClock *clock, GstClockTime stamp, GstClockTime duration);
-
-G_END_DECLS
 
 #endif

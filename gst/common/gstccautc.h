@@ -6,8 +6,6 @@
 
 #include "gstccatimes.h"
 
-G_BEGIN_DECLS
-
 /* The UTC of a frame. */
 typedef struct
 {
@@ -36,7 +34,5 @@ GstClockTime gst_cca_utc_from_string (const gchar *text);
 /* The error for a text that is none, as of printf(): the option's name and the text. */
 #define GST_CCA_NOT_UTC                                                                                                \
   "%s is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
-
-G_END_DECLS
 
 #endif

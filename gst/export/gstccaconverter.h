@@ -14,8 +14,6 @@
 
 #include "gstccatimes.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_CCA_CONVERTER (gst_cca_converter_get_type ())
 #define GST_CCA_CONVERTER(object) ((GstCcaConverter *) (object))
 #define GST_CCA_CONVERTER_CLASS(klass) ((GstCcaConverterClass *) (klass))
@@ -100,7 +98,5 @@ gboolean gst_cca_metas_is_change (const GstCcaMetas *scene);
 /* Returns the ids of the analyses on a buffer for a message, such as "'cca0', 'cca1'"; NULL if there is none. Free it
  * with g_free(). */
 gchar *gst_cca_metas_list_ids (GstBuffer *buffer);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_CCA_JSON_MARK_NAME "GstCcaJsonMark"
 #define GST_CCA_JSON_MAX_MEMBERS 20
 
@@ -37,7 +35,5 @@ gst_cca_json_mark_get (GstBuffer *buffer)
 
   return info ? (const GstCcaJsonMark *) gst_buffer_get_meta (buffer, info->api) : NULL;
 }
-
-G_END_DECLS
 
 #endif

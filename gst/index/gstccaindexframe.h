@@ -9,8 +9,6 @@
 
 #include "frame.h"
 
-G_BEGIN_DECLS
-
 /* The lists of a frame; all 0 before the first. */
 typedef struct
 {
@@ -32,7 +30,5 @@ gboolean gst_cca_index_frame_attach (const GstCcaIndexFrame *frame, GstBuffer *b
 
 /* Returns the source of UTC of a name, which may be NULL for none. */
 GstCcaIndexUtcSource gst_cca_index_utc_source_by_name (const gchar *name);
-
-G_END_DECLS
 
 #endif

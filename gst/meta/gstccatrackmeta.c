@@ -3,7 +3,186 @@
  */
 #include <gst/cca/gstccatrackmeta.h>
 
-#include "tracks.h"
+#include <math.h>
+#include <string.h>
+
+#include "framemeta.h"
+
+/* --- The list ------------------------------------------------------------------------------------------ */
+
+GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
+
+static gboolean
+allocate (GstBuffer **storage, GstCcaTrack **tracks, guint n_tracks)
+{
+  *tracks = gst_cca_frame_meta_allocate (storage, (gsize) n_tracks * sizeof **tracks);
+  return *tracks != NULL || n_tracks == 0;
+}
+
+/* Copies tracks to a new storage, where *copies are. Sets both to NULL for none. Returns FALSE if memory is exhausted.
+ */
+static gboolean
+store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTrack *tracks, guint n_tracks)
+{
+  if (!allocate (storage, copies, n_tracks))
+    return FALSE;
+  if (n_tracks > 0)
+    memcpy (*copies, tracks, (gsize) n_tracks * sizeof *tracks);
+  return TRUE;
+}
+
+/* Returns whether the meta says how high objects are. */
+static gboolean
+know_heights (const GstCcaTrackMeta *meta)
+{
+  return isfinite (meta->upper_row) && isfinite (meta->lower_row) && meta->upper_row <= meta->lower_row
+         && isfinite (meta->upper_height) && meta->upper_height > 0 && isfinite (meta->lower_height)
+         && meta->lower_height > 0;
+}
+
+static gboolean
+map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
+{
+  if (!gst_cca_mapping_box (mapping, &track->x, &track->y, &track->width, &track->height))
+    return FALSE;
+  track->area = gst_cca_mapping_area (mapping, track->area);
+  gst_cca_mapping_centre (mapping, &track->centroid_x, &track->centroid_y);
+  gst_cca_mapping_vector (mapping, &track->velocity_x, &track->velocity_y);
+  return TRUE;
+}
+
+/* Upright objects must stay upright in the new frame. */
+static void
+map_heights (const GstCcaMapping *mapping, GstCcaTrackMeta *meta)
+{
+  gdouble x = 0;
+
+  gst_cca_mapping_point (mapping, &x, &meta->upper_row);
+  gst_cca_mapping_point (mapping, &x, &meta->lower_row);
+  gst_cca_mapping_vector (mapping, &x, &meta->upper_height);
+  gst_cca_mapping_vector (mapping, &x, &meta->lower_height);
+  if (mapping->swap || !know_heights (meta))
+    meta->upper_row = meta->upper_height = meta->lower_row = meta->lower_height = 0;
+}
+
+static gboolean
+map_tracks (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
+{
+  GstCcaTrackMeta *meta = (GstCcaTrackMeta *) base;
+  GstCcaTrack *tracks;
+  GstBuffer *storage;
+  guint n = 0;
+
+  if (!store (&storage, &tracks, meta->tracks, meta->n_tracks))
+    return FALSE;
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    tracks[n] = tracks[i];
+    if (map_track (mapping, &tracks[n]))
+      n++;
+  }
+  meta->n_tracks = n;
+  meta->tracks = tracks;
+  map_heights (mapping, meta);
+  gst_cca_frame_meta_set_storage (base, storage);
+  return TRUE;
+}
+
+/* --- As bytes ----------------------------------------------------------------------------------------- */
+
+/* Version 0 had no heights, version 1 no types. */
+#define VERSION 2
+#define TRACK_SIZE (2 * 8 + 7 * 4 + 4 * 8)
+
+static void
+exchange_head (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
+{
+  gst_cca_frame_meta_exchange_head ((GstCcaFrameMeta *) meta, &meta->stale, bytes);
+  gst_cca_bytes_length (bytes, &meta->n_tracks, TRACK_SIZE);
+}
+
+static void
+exchange_track (GstCcaTrack *track, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_u64 (bytes, &track->track_id);
+  track->state = gst_cca_bytes_enum (bytes, track->state, GST_CCA_TRACK_STATE_COASTING);
+  gst_cca_bytes_u32 (bytes, &track->label);
+  gst_cca_bytes_u32 (bytes, &track->x);
+  gst_cca_bytes_u32 (bytes, &track->y);
+  gst_cca_bytes_u32 (bytes, &track->width);
+  gst_cca_bytes_u32 (bytes, &track->height);
+  gst_cca_bytes_u64 (bytes, &track->area);
+  gst_cca_bytes_double (bytes, &track->centroid_x);
+  gst_cca_bytes_double (bytes, &track->centroid_y);
+  gst_cca_bytes_double (bytes, &track->velocity_x);
+  gst_cca_bytes_double (bytes, &track->velocity_y);
+  gst_cca_bytes_u32 (bytes, &track->age);
+}
+
+static void
+exchange_heights (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_double (bytes, &meta->upper_row);
+  gst_cca_bytes_double (bytes, &meta->upper_height);
+  gst_cca_bytes_double (bytes, &meta->lower_row);
+  gst_cca_bytes_double (bytes, &meta->lower_height);
+}
+
+static void
+write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
+{
+  GstCcaTrackMeta meta = *(const GstCcaTrackMeta *) base;
+
+  exchange_head (&meta, bytes);
+  for (guint i = 0; i < meta.n_tracks; i++) {
+    GstCcaTrack track = meta.tracks[i];
+
+    exchange_track (&track, bytes);
+  }
+  exchange_heights (&meta, bytes);
+  for (guint i = 0; i < meta.n_tracks; i++) {
+    GstCcaTrack track = meta.tracks[i];
+
+    gst_cca_bytes_type (bytes, &track.object_type);
+  }
+}
+
+static gboolean
+read_tracks (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
+{
+  GstCcaTrackMeta *meta = (GstCcaTrackMeta *) base;
+  GstCcaTrack *tracks;
+  GstBuffer *storage;
+
+  exchange_head (meta, bytes);
+  if (bytes->failed || !allocate (&storage, &tracks, meta->n_tracks))
+    return FALSE;
+  gst_cca_frame_meta_set_storage (base, storage);
+  meta->tracks = tracks;
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    exchange_track (&tracks[i], bytes);
+    tracks[i].object_type = 0;
+  }
+  if (version == 0)
+    return TRUE;
+  exchange_heights (meta, bytes);
+  for (guint i = 0; version > 1 && i < meta->n_tracks; i++)
+    gst_cca_bytes_type (bytes, &tracks[i].object_type);
+  return know_heights (meta)
+         || (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
+}
+
+static GstCcaFrameMetaKind kind = {
+  .name = "GstCcaTrackMeta",
+  .api_name = "GstCcaTrackMetaAPI",
+  .size = sizeof (GstCcaTrackMeta),
+  .stale = offsetof (GstCcaTrackMeta, stale),
+  .map = map_tracks,
+  .write = write_tracks,
+  .read = read_tracks,
+  .version = VERSION,
+};
+
+/* --- The meta ------------------------------------------------------------------------------------------ */
 
 G_DEFINE_BOXED_TYPE (GstCcaTrack, gst_cca_track, gst_cca_track_copy, gst_cca_track_free)
 
@@ -54,7 +233,7 @@ gst_cca_track_free (GstCcaTrack *track)
 GType
 gst_cca_track_meta_api_get_type (void)
 {
-  return gst_cca_frame_meta_api (&gst_cca_tracks);
+  return gst_cca_frame_meta_api (&kind);
 }
 
 /**
@@ -70,7 +249,7 @@ gst_cca_track_meta_api_get_type (void)
 const GstMetaInfo *
 gst_cca_track_meta_get_info (void)
 {
-  return gst_cca_frame_meta_info (&gst_cca_tracks);
+  return gst_cca_frame_meta_info (&kind);
 }
 
 /**
@@ -89,7 +268,7 @@ gst_buffer_get_cca_track_meta (GstBuffer *buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&gst_cca_tracks, buffer, NULL);
+  return gst_cca_frame_meta_find (&kind, buffer, NULL);
 }
 
 /**
@@ -109,7 +288,7 @@ gst_buffer_get_cca_track_meta_by_id (GstBuffer *buffer, const gchar *id)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&gst_cca_tracks, buffer, id);
+  return gst_cca_frame_meta_find (&kind, buffer, id);
 }
 
 /**
@@ -130,7 +309,7 @@ gst_buffer_iterate_cca_track_meta (GstBuffer *buffer, gpointer *state)
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
 
-  return gst_cca_frame_meta_iterate (&gst_cca_tracks, buffer, state);
+  return gst_cca_frame_meta_iterate (&kind, buffer, state);
 }
 
 /**
@@ -159,10 +338,9 @@ gst_buffer_add_cca_track_meta (GstBuffer *buffer, const gchar *id, guint width, 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_tracks == 0 || tracks != NULL, NULL);
 
-  if (!gst_cca_tracks_store (&storage, &copies, tracks, n_tracks))
+  if (!store (&storage, &copies, tracks, n_tracks))
     return NULL;
-  meta =
-      gst_cca_frame_meta_add (&gst_cca_tracks, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, storage);
+  meta = gst_cca_frame_meta_add (&kind, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, storage);
   meta->n_tracks = n_tracks;
   meta->tracks = copies;
   return meta;
@@ -241,7 +419,7 @@ gst_cca_track_meta_set_heights (GstCcaTrackMeta *meta, gdouble upper_row, gdoubl
   };
 
   g_return_if_fail (meta != NULL);
-  g_return_if_fail (gst_cca_tracks_know_heights (&heights));
+  g_return_if_fail (know_heights (&heights));
 
   meta->upper_row = upper_row;
   meta->upper_height = upper_height;
@@ -272,7 +450,7 @@ gst_cca_track_meta_get_height (const GstCcaTrackMeta *meta, gdouble row, gdouble
   g_return_val_if_fail (height != NULL, FALSE);
 
   *height = 0;
-  if (!gst_cca_tracks_know_heights (meta) || !(row >= meta->upper_row && row <= meta->lower_row))
+  if (!know_heights (meta) || !(row >= meta->upper_row && row <= meta->lower_row))
     return FALSE;
   part = meta->lower_row > meta->upper_row ? (row - meta->upper_row) / (meta->lower_row - meta->upper_row) : 0;
   *height = meta->upper_height + part * (meta->lower_height - meta->upper_height);
@@ -303,5 +481,5 @@ gst_cca_track_meta_map_to_frame (const GstCcaTrackMeta *meta, GstBuffer *buffer,
   g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
 
-  return gst_cca_frame_meta_map_to_frame (&gst_cca_tracks, meta, buffer, width, height, place);
+  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
 }

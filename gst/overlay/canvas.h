@@ -8,8 +8,6 @@
 #include <gst/video/video-overlay-composition.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* The largest width and height that cairo supports. */
 #define GST_CCA_CANVAS_MAX_SIZE 32767
 
@@ -43,7 +41,5 @@ gboolean gst_cca_compose_is_plain (const GstCapsFeatures *features);
 
 /* Adds a drawing to the overlays of a buffer, on top. */
 void gst_cca_compose_attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing);
-
-G_END_DECLS
 
 #endif

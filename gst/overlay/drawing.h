@@ -12,8 +12,6 @@
 
 #include "layout.h"
 
-G_BEGIN_DECLS
-
 /* --- Colours ----------------------------------------------------------------------------------------- */
 
 #define GST_CCA_EDGE_COLOR 0x80000000u  /* beside lines, so that they stand out from any picture */
@@ -110,7 +108,5 @@ void gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place,
 /* Return what a shape of the drawing refers to, valid until the next change. */
 const GstCcaVertex *gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaShape *shape);
 const gchar *gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaShape *shape);
-
-G_END_DECLS
 
 #endif

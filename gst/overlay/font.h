@@ -9,8 +9,6 @@
 
 #include "layout.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaFont GstCcaFont;
 
 /* For views of that height. One thread at a time. */
@@ -29,7 +27,5 @@ gboolean gst_cca_font_measure (GstCcaFont *font, const gchar *text, gint *width,
 
 /* Shows a text in the middle of a rectangle, in the source colour of `cr`. */
 void gst_cca_font_show (GstCcaFont *font, cairo_t *cr, const GstCcaRect *plate, const gchar *text);
-
-G_END_DECLS
 
 #endif

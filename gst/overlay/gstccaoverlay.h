@@ -9,8 +9,6 @@
 
 #include <gst/base/gstbasetransform.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_CCA_OVERLAY (gst_cca_overlay_get_type ())
 #define GST_CCA_OVERLAY(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_CCA_OVERLAY, GstCcaOverlay))
 #define GST_CCA_OVERLAY_CLASS(klass) (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_CCA_OVERLAY, GstCcaOverlayClass))
@@ -62,7 +60,5 @@ GType gst_cca_overlay_get_type (void);
 
 /* Posts the error that a buffer cannot be mapped as the frame that its caps say. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_cca_overlay_fail_to_map (GstCcaOverlay *self, GstBuffer *buffer);
-
-G_END_DECLS
 
 #endif

@@ -16,8 +16,6 @@
 #include "drawing.h"
 #include "layers.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaHeatmap GstCcaHeatmap;
 
 /* Returns a heatmap of cold cells. One thread at a time. */
@@ -31,7 +29,5 @@ void gst_cca_heatmap_update (GstCcaHeatmap *heatmap, const GstCcaView *view, con
 
 /* Adds the map as an image. Keep the heatmap unchanged until the drawing is painted. */
 void gst_cca_heatmap_draw (GstCcaHeatmap *heatmap, GstCcaDrawing *drawing, const GstCcaView *view);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "layers.h"
 #include "placement.h"
 
-G_BEGIN_DECLS
-
 /* Adds upright bars of the height that an object has on each of several rows, from the upper left to the lower right;
  * none if the meta has no heights. `line` is the width of lines, pixels. */
 void gst_cca_height_marks_draw (const GstCcaTrackLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view,
@@ -23,7 +21,5 @@ void gst_cca_height_marks_reserve (const GstCcaTrackLayer *layer, const GstCcaVi
 /* Adds the heights in pixels of the meta's frame, beside the bars and beside all that was placed. */
 void gst_cca_height_marks_label (const GstCcaTrackLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view,
                                  GstCcaFont *font, GstCcaPlacement *placement, gint line);
-
-G_END_DECLS
 
 #endif

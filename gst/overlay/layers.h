@@ -10,8 +10,6 @@
 
 #include "layout.h"
 
-G_BEGIN_DECLS
-
 /* Where the measured frame of a meta lies in the view. */
 typedef struct
 {
@@ -81,7 +79,5 @@ GstCcaExtent gst_cca_fit_track (const GstCcaFit *fit, const GstCcaTrack *track);
 
 /* Returns the middle of an extent's lower edge: where a person stands. */
 GstCcaVertex gst_cca_extent_foot (const GstCcaExtent *extent);
-
-G_END_DECLS
 
 #endif

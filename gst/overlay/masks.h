@@ -11,8 +11,6 @@
 #include "font.h"
 #include "kernels.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint32 offset; /* of its table, bytes of the device's memory */
@@ -46,7 +44,5 @@ const GByteArray *gst_cca_masks_fresh (const GstCcaMasks *masks);
 
 /* Tells that the fresh bytes have been uploaded. */
 void gst_cca_masks_set_uploaded (GstCcaMasks *masks);
-
-G_END_DECLS
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "canvas.h"
 #include "paths.h"
-#include "strokes.h"
 
 struct _GstCcaPainter
 {

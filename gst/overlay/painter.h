@@ -9,8 +9,6 @@
 #include "drawing.h"
 #include "font.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaPainter GstCcaPainter;
 
 /* For views of that size, in 1…GST_CCA_CANVAS_MAX_SIZE. One thread at a time. */
@@ -21,7 +19,5 @@ void gst_cca_painter_free (GstCcaPainter *painter);
  * or memory is exhausted. */
 GstVideoOverlayComposition *gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaDrawing *drawing,
                                                    GstCcaFont *font, gint x, gint y);
-
-G_END_DECLS
 
 #endif

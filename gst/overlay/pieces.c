@@ -5,7 +5,6 @@
 
 #include "masks.h"
 #include "paths.h"
-#include "strokes.h"
 
 #include <math.h>
 #include <string.h>

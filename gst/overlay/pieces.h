@@ -11,8 +11,6 @@
 #include "font.h"
 #include "kernels.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaPieces GstCcaPieces;
 
 /* Where the parts of an upload are, bytes of the device's memory. Each is a multiple of 16. */
@@ -39,7 +37,5 @@ void gst_cca_pieces_set_uploaded (GstCcaPieces *pieces);
 
 /* Tells that the device's memory is lost. List again. */
 void gst_cca_pieces_forget (GstCcaPieces *pieces);
-
-G_END_DECLS
 
 #endif

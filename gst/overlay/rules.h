@@ -9,8 +9,6 @@
 #include "layers.h"
 #include "placement.h"
 
-G_BEGIN_DECLS
-
 /* Remembers where texts stood, so that they stay there while they can. */
 typedef struct _GstCcaRuleMarks GstCcaRuleMarks;
 
@@ -52,7 +50,5 @@ void gst_cca_flashes_draw (const GstCcaFlashes *flashes, GstCcaDrawing *drawing,
 /* Adds what happened, near the places and beside all that was placed. */
 void gst_cca_flashes_label (const GstCcaFlashes *flashes, GstCcaDrawing *drawing, const GstCcaView *view,
                             GstCcaFont *font, GstCcaPlacement *placement);
-
-G_END_DECLS
 
 #endif

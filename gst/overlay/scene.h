@@ -8,8 +8,6 @@
 #include "font.h"
 #include "layers.h"
 
-G_BEGIN_DECLS
-
 /* How a component gets its colour. */
 typedef enum
 {
@@ -46,7 +44,5 @@ void gst_cca_scene_forget (GstCcaScene *scene);
  * than a second before the last frame's is a break. The drawing is valid until the next call. */
 void gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font, const GstCcaStyle *style,
                          const GstCcaView *view, const GstCcaLayers *layers, GstClockTime time);
-
-G_END_DECLS
 
 #endif

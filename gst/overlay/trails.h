@@ -7,8 +7,6 @@
 #include "drawing.h"
 #include "layers.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaTrails GstCcaTrails;
 
 /* One thread at a time. */
@@ -27,7 +25,5 @@ void gst_cca_trails_update (GstCcaTrails *trails, const GstCcaView *view, const 
 /* Adds the paths, in the colours of the tracks with that alpha (0…255), the older the fainter. */
 void gst_cca_trails_draw (const GstCcaTrails *trails, GstCcaDrawing *drawing, const GstCcaView *view, gdouble width,
                           guint32 alpha);
-
-G_END_DECLS
 
 #endif

@@ -11,8 +11,6 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 #define GST_CCA_PRIVACY_SHAPE                                                                                          \
   "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
 
@@ -55,7 +53,5 @@ typedef struct
 } GstCcaPrivacyClass;
 
 GType gst_cca_privacy_get_type (void);
-
-G_END_DECLS
 
 #endif

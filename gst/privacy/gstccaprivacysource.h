@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_CCA_PRIVACY_HIDE_FOREGROUND = 1 << 0,
@@ -50,7 +48,5 @@ GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxe
 
 /* Returns a warning about a reason, to be freed; NULL if it is normal. */
 gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaPrivacyRequest *request);
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The error's domain; its text begins with the file's name, or with "JSON" for polygons in the value itself. */
 #define GST_CCA_REGION_ERROR (g_quark_from_static_string ("gst-cca-region-error"))
 
@@ -54,7 +52,5 @@ GstCcaGreyImage *gst_cca_grey_image_read (const gchar *data, gsize length, gsize
 
 /* Scales an image to another size, each pixel from the nearest; the caller provides width * height bytes. */
 void gst_cca_grey_image_scale (const GstCcaGreyImage *image, guint width, guint height, guint8 *pixels);
-
-G_END_DECLS
 
 #endif

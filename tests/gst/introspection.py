@@ -7,6 +7,10 @@ import ctypes
 import gc
 import os
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
 
 
 def skip(reason):
@@ -400,14 +404,4 @@ def meta_info():
     assert GstCca.cca_meta_get_info().api == GstCca.cca_meta_api_get_type()
 
 
-print(f"1..{len(cases)}")
-failed = False
-for number, function in enumerate(cases, 1):
-    try:
-        function()
-        print("ok", number, function.__name__)
-    except Exception as error:  # whatever it is, it is this case's failure
-        failed = True
-        print("not ok", number, function.__name__)
-        print("#", type(error).__name__, error)
-sys.exit(failed)
+sys.exit(tap.run(*cases))

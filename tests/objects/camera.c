@@ -47,6 +47,7 @@ camera_free (Camera *camera)
   cca_health_free (camera->health);
   g_free (camera);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Camera, camera_free)
 
 static void
 fill (Camera *camera, Trouble trouble)
@@ -360,7 +361,7 @@ test_states (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const CcaHealthState state = cases[i].state;
-    Camera *camera = camera_new ();
+    g_autoptr (Camera) camera = camera_new ();
     guint passed;
 
     g_test_message ("%s", cases[i].name);
@@ -376,7 +377,6 @@ test_states (void)
       g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
       g_assert_cmpuint (passed, >=, SECONDS (2));
     }
-    camera_free (camera);
   }
 }
 
@@ -385,7 +385,7 @@ static void
 test_hysteresis (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Camera *camera = camera_new ();
+    g_autoptr (Camera) camera = camera_new ();
 
     g_test_message ("%s", cases[i].name);
     show (camera, NULL, SECONDS (12));
@@ -393,15 +393,12 @@ test_hysteresis (void)
       g_assert_cmpuint (show (camera, cases[i].trouble, SECONDS (0.8)), ==, SECONDS (0.8));
       g_assert_cmpuint (show (camera, NULL, SECONDS (2)), ==, SECONDS (2));
     }
-    if (cases[i].state == CCA_HEALTH_FROZEN) {
-      camera_free (camera);
+    if (cases[i].state == CCA_HEALTH_FROZEN)
       continue; /* frames that change have thawed */
-    }
     show (camera, cases[i].trouble, SECONDS (5));
     g_assert_cmpuint (show (camera, NULL, SECONDS (1)), ==, SECONDS (1));
     g_assert_cmpuint (show (camera, cases[i].trouble, SECONDS (2)), ==, SECONDS (2));
     g_assert_cmpint (finding (camera)->state, ==, cases[i].state);
-    camera_free (camera);
   }
 }
 
@@ -409,7 +406,7 @@ test_hysteresis (void)
 static void
 test_sequence (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, NULL, SECONDS (12));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -419,14 +416,13 @@ test_sequence (void)
     }
   show (camera, NULL, SECONDS (3));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
 }
 
 /* The shift is found to half a pixel; a picture of another place has none. */
 static void
 test_shift (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, NULL, SECONDS (12));
   show (camera, move, SECONDS (3));
@@ -440,14 +436,13 @@ test_shift (void)
   show (camera, NULL, SECONDS (12));
   show (camera, turn_away, SECONDS (3));
   g_assert_false (finding (camera)->is_found);
-  camera_free (camera);
 }
 
 /* A roll is found to a degree or two, a zoom to a few per cent. */
 static void
 test_roll (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, NULL, SECONDS (12));
   show (camera, roll, SECONDS (3));
@@ -457,20 +452,18 @@ test_roll (void)
   show (camera, zoom, SECONDS (3));
   g_assert_cmpfloat_with_epsilon (finding (camera)->angle, -3, 1.5);
   g_assert_cmpfloat_with_epsilon (finding (camera)->scale, 1.1, 0.04);
-  camera_free (camera);
 }
 
 /* A move along strong stripes is seen by what little else there is. */
 static void
 test_stripes (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   g_assert_cmpuint (show (camera, stripes, SECONDS (15)), ==, SECONDS (15));
   show (camera, moved_stripes, SECONDS (3));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
   g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 40, 3);
-  camera_free (camera);
 }
 
 /* A camera that swings may go farther at once than one that stood still. */
@@ -478,13 +471,12 @@ static void
 test_swing (void)
 {
   for (guint i = 0; i < 2; i++) {
-    Camera *camera = camera_new ();
+    g_autoptr (Camera) camera = camera_new ();
 
     show (camera, NULL, SECONDS (12));
     g_assert_cmpuint (show (camera, i == 0 ? NULL : swing, SECONDS (7)), ==, SECONDS (7));
     show (camera, swing_far, SECONDS (3));
     g_assert_cmpint (finding (camera)->state, ==, i == 0 ? CCA_HEALTH_MOVED : CCA_HEALTH_WELL);
-    camera_free (camera);
   }
 }
 
@@ -492,45 +484,42 @@ test_swing (void)
 static void
 test_drift (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   g_assert_cmpuint (show (camera, drift, SECONDS (30)), ==, SECONDS (30));
   show (camera, move_and_drift, SECONDS (3));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
   g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 64, 12);
-  camera_free (camera);
 }
 
 /* A camera that drifts and is out of focus has not moved. */
 static void
 test_drift_defocused (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, drift, SECONDS (12));
   show (camera, drift_defocused, SECONDS (16));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_DEFOCUSED);
-  camera_free (camera);
 }
 
 /* The view is followed to where a camera went behind something that passed. */
 static void
 test_drift_covered (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   g_assert_cmpuint (show (camera, pan, SECONDS (14)), ==, SECONDS (14));
   g_assert_cmpuint (show (camera, pan_covered, SECONDS (0.8)), ==, SECONDS (0.8));
   g_assert_cmpuint (show (camera, pan, SECONDS (4)), ==, SECONDS (4));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
 }
 
 /* A bright view that turns white has ten seconds to find its exposure, each time. */
 static void
 test_exposure (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
   guint passed;
 
   g_assert_cmpuint (show (camera, shine, SECONDS (12)), ==, SECONDS (12));
@@ -544,14 +533,13 @@ test_exposure (void)
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
   g_assert_cmpuint (show (camera, shine, SECONDS (3)), <, SECONDS (3));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
 }
 
 /* Stray light veils the dark clothes of who walks through a bright hall, exposure does not. */
 static void
 test_torch (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   g_assert_cmpuint (show (camera, walk, SECONDS (12)), ==, SECONDS (12));
   g_assert_cmpuint (show (camera, walk_exposed, SECONDS (6)), ==, SECONDS (6));
@@ -560,7 +548,6 @@ test_torch (void)
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
   show (camera, walk, SECONDS (3));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
 }
 
 /* Shows one frame that is not due. */
@@ -581,7 +568,7 @@ test_doubt (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const bool is_trouble = cases[i].state != CCA_HEALTH_WELL;
-    Camera *camera = camera_new ();
+    g_autoptr (Camera) camera = camera_new ();
     guint n_doubtful = 0;
 
     g_test_message ("%s", cases[i].name);
@@ -609,7 +596,6 @@ test_doubt (void)
     show (camera, NULL, SECONDS (4));
     g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
     g_assert_false (cca_health_is_doubtful (camera->health));
-    camera_free (camera);
   }
 }
 
@@ -617,7 +603,7 @@ test_doubt (void)
 static void
 test_doubtful_exposure (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, shine, SECONDS (12));
   g_assert_false (cca_health_is_doubtful (camera->health));
@@ -625,27 +611,25 @@ test_doubtful_exposure (void)
   g_assert_true (cca_health_is_doubtful (camera->health));
   show (camera, shine, SECONDS (1));
   g_assert_false (cca_health_is_doubtful (camera->health));
-  camera_free (camera);
 }
 
 /* At six frames a second, trouble is told as soon as at more. */
 static void
 test_few_frames (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   camera->step = 4;
   show (camera, NULL, SECONDS (12) / 4);
   g_assert_cmpuint (show (camera, cover, SECONDS (3) / 4), <=, SECONDS (2) / 4);
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_COVERED);
-  camera_free (camera);
 }
 
 /* A new view is learned after accept_time; then the old one is the one that is away. */
 static void
 test_accept (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
   guint passed;
 
   show (camera, NULL, SECONDS (12));
@@ -664,14 +648,13 @@ test_accept (void)
   show (camera, NULL, SECONDS (12));
   show (camera, move, SECONDS (30));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-  camera_free (camera);
 }
 
 /* Frames of film that stand for long are known before they can be an alarm; frozen_time of 0 never is one. */
 static void
 test_frozen_time (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   show (camera, repeat, SECONDS (12));
   g_assert_cmpuint (show (camera, freeze, SECONDS (1.4)), ==, SECONDS (1.4));
@@ -690,14 +673,13 @@ test_frozen_time (void)
   camera = camera_new ();
   show (camera, freeze, SECONDS (20));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
 }
 
 /* A stream may begin with nothing for ten seconds; then it is covered. */
 static void
 test_blank_begin (void)
 {
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
 
   g_assert_cmpuint (show (camera, mist, SECONDS (9)), ==, SECONDS (9));
   show (camera, mist, SECONDS (4));
@@ -709,7 +691,6 @@ test_blank_begin (void)
   camera = camera_new ();
   show (camera, mist, SECONDS (5));
   g_assert_cmpuint (show (camera, NULL, SECONDS (10)), ==, SECONDS (10));
-  camera_free (camera);
 }
 
 /* What is told from outside ends as what is seen. */
@@ -717,7 +698,7 @@ static void
 test_told (void)
 {
   const CcaHealthFinding lost = { .state = CCA_HEALTH_LOST, .evidence = 2 };
-  Camera *camera = camera_new ();
+  g_autoptr (Camera) camera = camera_new ();
   guint passed;
 
   show (camera, NULL, SECONDS (12));
@@ -728,7 +709,6 @@ test_told (void)
   passed = show (camera, NULL, SECONDS (4));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
   g_assert_cmpuint (passed, >=, SECONDS (2));
-  camera_free (camera);
 }
 
 /* Any size, with guard bytes around each row, which no sample reads. */

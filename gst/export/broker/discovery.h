@@ -9,8 +9,6 @@
 
 #include "retained.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const gchar *prefix;                  /* that Home Assistant listens to */
@@ -32,7 +30,5 @@ void gst_cca_broker_discovery_tell (GstCcaBrokerDiscovery *self, const GstCcaBro
                                     gboolean has_health, GstCcaBrokerRetained *retained, GPtrArray *messages);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerDiscovery, gst_cca_broker_discovery_free)
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "gstccaproperties.h"
 
-G_BEGIN_DECLS
-
 /* Strings are NULL if unset. Never log user or password. */
 typedef struct
 {
@@ -34,7 +32,5 @@ extern const GstCcaProperties gst_cca_broker_settings;
 /* Replaces the password by that of password_file if there is one, and checks the settings. The error names the property
  * or the file. */
 gboolean gst_cca_broker_settings_complete (GstCcaBrokerSettings *self, GError **error);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 #include "gstccabrokersettings.h"
 #include "gstccabrokerworker.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_CCA_BROKER_SINK (gst_cca_broker_sink_get_type ())
 #define GST_CCA_BROKER_SINK(object) ((GstCcaBrokerSink *) (object))
 #define GST_CCA_BROKER_SINK_CLASS(klass) ((GstCcaBrokerSinkClass *) (klass))
@@ -64,7 +62,5 @@ void gst_cca_broker_sink_set_key (GstCcaBrokerSink *sink, const gchar *key);
 /* Makes anything but lines of JSON an error, because the placeholder in the property needs them; strings that are valid
  * until the sink is in NULL. From the client's open(). */
 void gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *sink, const gchar *property, const gchar *placeholder);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 
 #include "outbox.h"
 
-G_BEGIN_DECLS
-
 /* The outcome of a message. */
 typedef enum
 {
@@ -108,7 +106,5 @@ void gst_cca_broker_worker_disconnected (GstCcaBrokerWorker *self, GstCcaBrokerF
 /* The reason may be NULL for DELIVERED. Ignores tokens that are not in flight. */
 void gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCcaBrokerOutcome outcome,
                                       const gchar *reason);
-
-G_END_DECLS
 
 #endif

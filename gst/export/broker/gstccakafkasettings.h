@@ -8,8 +8,6 @@
 
 #include "gstccabrokersink.h"
 
-G_BEGIN_DECLS
-
 /* Which brokers must have a record before it counts as delivered; the values are the protocol's. */
 typedef enum
 {
@@ -32,7 +30,5 @@ rd_kafka_conf_t *gst_cca_kafka_settings_new (const GstCcaBrokerSettings *broker,
 
 /* Returns a copy of options without passwords and keys, or NULL for NULL. */
 GstStructure *gst_cca_kafka_settings_without_secrets (const GstStructure *options);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "gstccabrokersettings.h"
 #include "message.h"
 
-G_BEGIN_DECLS
-
 /* Strings are NULL if unset. */
 typedef struct
 {
@@ -35,7 +33,5 @@ GstCcaTemplate *gst_cca_mqtt_parse_topic (const gchar *property, const gchar *te
 
 /* Whether discovery_prefix can be what Home Assistant listens to; sets an error if not. */
 gboolean gst_cca_mqtt_check_prefix (const gchar *prefix, GError **error);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 
 #include "slices.h"
 
-G_BEGIN_DECLS
-
 /* --- Templates: texts with placeholders, such as "cca/{camera}/events" ------------------------------- */
 
 /* A placeholder is a name in braces: letters, digits, '-' and '_'. */
@@ -97,7 +95,5 @@ void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBro
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaTemplate, gst_cca_template_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerLine, gst_cca_broker_line_free)
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaMqttClient GstCcaMqttClient;
 
 typedef struct
@@ -69,7 +67,5 @@ void gst_cca_mqtt_client_poll (GstCcaMqttClient *self, int wake_fd, int timeout_
 gboolean gst_cca_mqtt_is_topic_char (gunichar c);
 /* Whether messages can be published to a topic. */
 gboolean gst_cca_mqtt_is_topic (const gchar *topic);
-
-G_END_DECLS
 
 #endif

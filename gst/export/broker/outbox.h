@@ -12,8 +12,6 @@
 
 #include "message.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaOutbox GstCcaOutbox;
 
 /* At any time: messages + recovered = sent + queued + in_flight + all that were dropped. */
@@ -75,7 +73,5 @@ gboolean gst_cca_outbox_can_store (GstCcaOutbox *self);
 GstCcaOutboxStats gst_cca_outbox_stats (GstCcaOutbox *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaOutbox, gst_cca_outbox_free)
-
-G_END_DECLS
 
 #endif

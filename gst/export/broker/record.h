@@ -8,8 +8,6 @@
 
 #include "message.h"
 
-G_BEGIN_DECLS
-
 #define GST_CCA_RECORD_LAST_SERIAL (G_GUINT64_CONSTANT (1) << 62) /* never reached: files beyond it are damaged */
 
 /* A record's head; topic, key and payload follow, its body. Little endian in a file. */
@@ -33,7 +31,5 @@ GstCcaBrokerMessage *gst_cca_record_message (const GstCcaRecordHead *head, const
 /* The mark, which is a file of its own: a serial. Returns 0 if it cannot be read. */
 guint64 gst_cca_mark_read (int fd);
 gboolean gst_cca_mark_write (int fd, guint64 serial);
-
-G_END_DECLS
 
 #endif

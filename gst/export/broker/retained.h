@@ -9,8 +9,6 @@
 
 #include "message.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaBrokerRetained GstCcaBrokerRetained;
 
 GstCcaBrokerRetained *gst_cca_broker_retained_new (void);
@@ -32,7 +30,5 @@ void gst_cca_broker_retained_repeat (GstCcaBrokerRetained *self, GPtrArray *mess
 void gst_cca_broker_retained_forget (GstCcaBrokerRetained *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerRetained, gst_cca_broker_retained_free)
-
-G_END_DECLS
 
 #endif

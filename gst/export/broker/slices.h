@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A part of a text, which it does not own. */
 typedef struct
 {
@@ -45,7 +43,5 @@ gchar *gst_cca_slice_text (GstCcaSlice value);
 
 /* Returns the value of such a member that is a string, in the same way; NULL if there is none. */
 gchar *gst_cca_slices_string (const GArray *members, const gchar *name);
-
-G_END_DECLS
 
 #endif

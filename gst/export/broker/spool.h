@@ -12,8 +12,6 @@
 
 #include "message.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstCcaSpool GstCcaSpool;
 
 /* Opens a folder for this process alone, and makes it if it is missing. Holds at most max_bytes. Reading begins with
@@ -43,7 +41,5 @@ guint64 gst_cca_spool_next_serial (const GstCcaSpool *self);
 guint64 gst_cca_spool_bytes (const GstCcaSpool *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaSpool, gst_cca_spool_close)
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "retained.h"
 
-G_BEGIN_DECLS
-
 /* A template of topics, and the characters that its values may have. */
 typedef struct
 {
@@ -42,7 +40,5 @@ void gst_cca_broker_cameras_set_health (GstCcaBrokerCameras *self, const gchar *
 gboolean gst_cca_broker_cameras_know_health (const GstCcaBrokerCameras *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerCameras, gst_cca_broker_cameras_free)
-
-G_END_DECLS
 
 #endif

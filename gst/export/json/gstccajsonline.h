@@ -8,8 +8,6 @@
 #include "gstccaconverter.h"
 #include "gstccautc.h"
 
-G_BEGIN_DECLS
-
 /* Parts of the metas. */
 typedef enum
 {
@@ -72,7 +70,5 @@ gboolean gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const 
 
 /* Makes a frame that of the last line. */
 void gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame);
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Each function appends a value to a text, with the comma that it needs. name is that of a member of an object, plain
  * ASCII without quotation marks; NULL for an item of an array, and for the outermost value. Numbers and texts do not
  * depend on the locale, and no value contains a line break.
@@ -26,7 +24,5 @@ void gst_cca_json_add_boolean (GString *json, const gchar *name, gboolean value)
 
 /* Writes a finite number, rounded to thousandths. */
 void gst_cca_json_add_decimal (GString *json, const gchar *name, gdouble value);
-
-G_END_DECLS
 
 #endif

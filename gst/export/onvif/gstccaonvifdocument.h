@@ -8,8 +8,6 @@
 
 #include "gstccaconverter.h"
 
-G_BEGIN_DECLS
-
 /* --- XML (gstccaonvifxml.c) -------------------------------------------------------------------------- */
 
 /* A document that is being written. Once something fails, for want of memory, all calls do nothing and
@@ -87,7 +85,5 @@ gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCca
  * Imaging Service Specification, "Tampering" */
 void gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
                                  const gchar *health, const gchar *camera, GstClockTime utc);
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "ridges.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *source;      /* "random", the name of a figure or a file, or a family such as "random-merging(3,5)" */
@@ -55,7 +53,5 @@ char *bench_case_describe (const BenchCase *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchNoise, bench_noise_free)
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "bench-case.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   BENCH_FOREGROUND_NONZERO,
@@ -35,7 +33,5 @@ typedef struct
 /* The masks of a file's frames. */
 BenchCase *bench_case_new_from_file (const char *location, BenchForeground foreground, const BenchMaskOptions *options,
                                      GError **error);
-
-G_END_DECLS
 
 #endif

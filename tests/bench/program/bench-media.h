@@ -6,15 +6,11 @@
 
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* A frame in GRAY8; valid during the call. Returning FALSE ends the reading: with error set as a failure, without as
  * enough. */
 typedef gboolean (*BenchFrameFunc) (const GstVideoFrame *frame, guint number, gpointer user, GError **error);
 
 /* Calls func for each frame of a file (a path or a URI), in order, numbered from 0. Whatever GStreamer can decode. */
 gboolean bench_media_read (const char *location, BenchFrameFunc func, gpointer user, GError **error);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "bench-foreground.h"
 #include "bench-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint width, height;
@@ -44,7 +42,5 @@ BenchOptions *bench_options_new (int *argc, char ***argv, GError **error);
 void bench_options_free (BenchOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchOptions, bench_options_free)
-
-G_END_DECLS
 
 #endif

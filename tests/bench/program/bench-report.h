@@ -8,8 +8,6 @@
 
 #include "bench-run.h"
 
-G_BEGIN_DECLS
-
 typedef struct BenchReport BenchReport;
 
 /* A report to a stream, and to a CSV file where a path is given. reference is the name of the contender that ratios
@@ -22,7 +20,5 @@ void bench_report_add (BenchReport *report, const BenchCase *bench_case, guint c
 
 /* Prints the closing table of ratios over all cases, and closes the file. Frees the report in any case. */
 gboolean bench_report_finish (BenchReport *report, GError **error);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 #include "bench-case.h"
 #include "bench-engine.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* of the algorithm or peer; static */
@@ -70,7 +68,5 @@ gboolean bench_run (const BenchCase *self, guint connectivity, const BenchConten
                     const BenchMethod *method, BenchSummary *summaries, GError **error);
 
 void bench_summary_clear (BenchSummary *summary);
-
-G_END_DECLS
 
 #endif

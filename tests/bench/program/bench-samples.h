@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A monotonic clock, ns. */
 double bench_now (void);
 
@@ -18,7 +16,5 @@ void bench_sort (double *samples, guint n);
 
 /* The q-quantile of n >= 1 sorted samples, 0 <= q <= 1, between samples linearly. */
 double bench_quantile (const double *sorted, guint n, double q);
-
-G_END_DECLS
 
 #endif

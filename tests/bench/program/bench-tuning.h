@@ -10,8 +10,6 @@
 
 #include "bench-run.h"
 
-G_BEGIN_DECLS
-
 /* Sizes that a run can have: as many steps as a line of the table has room for. */
 #define BENCH_TUNING_SIZES 8
 
@@ -30,7 +28,5 @@ char *bench_tuning_table (const BenchTuning *self);
 char *bench_tuning_line (const BenchTuning *self, int generation);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchTuning, bench_tuning_free)
-
-G_END_DECLS
 
 #endif

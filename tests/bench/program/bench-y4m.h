@@ -6,11 +6,7 @@
 
 #include "bench-case.h"
 
-G_BEGIN_DECLS
-
 /* Writes the masks of a case as the luma of a file in folder, named after the case. */
 gboolean bench_case_save (const BenchCase *self, const char *folder, GError **error);
-
-G_END_DECLS
 
 #endif
