@@ -326,8 +326,8 @@ typedef struct
 
 /* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
  * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no shapes, no intensities,
- * no coverage, one thread, every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 4, no
- * shadows. */
+ * no coverage, one thread, every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16,
+ * v_max 64, tolerance 4, no shadows. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -337,9 +337,9 @@ typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
  * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 22). With an output the CPU
- * backend also keeps the image's runs, with overlaps those of two images, with shapes or intensities those of one. The estimate leaves out what grows with the
- * content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the
- * first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
+ * backend also keeps the image's runs, with overlaps those of two images, with shapes or intensities those of one. The
+ * estimate leaves out what grows with the content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an
+ * image in host memory, allocated with the first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -459,14 +459,14 @@ typedef struct
   bool scene_change;
   /* MOTION: the model still learns, for CcaMotion.learning frames since it began: nothing is foreground. */
   bool learning;
-  uint32_t n_components;          /* all that passed the size filter */
-  uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
-  bool truncated;                 /* n_stored < n_components */
-  const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
-  const CcaShape *shapes;         /* of components, in their order; NULL without CcaParams.shape */
+  uint32_t n_components;           /* all that passed the size filter */
+  uint32_t n_stored;               /* of them in components: min (n_components, max_components) */
+  bool truncated;                  /* n_stored < n_components */
+  const CcaComponent *components;  /* in the order of CcaParams.order, of which they are the first n_stored */
+  const CcaShape *shapes;          /* of components, in their order; NULL without CcaParams.shape */
   const CcaIntensity *intensities; /* the same; NULL without CcaParams.intensity */
-  uint32_t n_overlaps;            /* found; 0 if they are not known */
-  uint32_t n_stored_overlaps;     /* of them in overlaps: min (n_overlaps, max_components) */
+  uint32_t n_overlaps;             /* found; 0 if they are not known */
+  uint32_t n_stored_overlaps;      /* of them in overlaps: min (n_overlaps, max_components) */
   /* The first n_stored_overlaps, sorted by before, then now. NULL if they are not known: without CcaParams.overlaps, in
    * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that was lost with
    * CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even if there are none. */

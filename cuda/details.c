@@ -58,5 +58,6 @@ cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage
     status = cca_launch_shapes (&task->queue, shapes_grid, block, shapes);
   if (status == CCA_OK && task->params->intensity)
     status = cca_launch_intensities (&task->queue, intensities_grid, block, intensities);
-  return status == CCA_OK ? cca_launch_store_details (&task->queue, list_grid (found.n_for_host), block, found) : status;
+  return status == CCA_OK ? cca_launch_store_details (&task->queue, list_grid (found.n_for_host), block, found)
+                          : status;
 }

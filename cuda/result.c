@@ -301,8 +301,8 @@ fetch (List list, const CcaResult *result, CUstream stream, uint32_t n, const vo
 static CcaStatus
 read_details (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream, uint32_t n)
 {
-  const List list = { self->details, self->details_copy,          self->n_details_copied, sizeof (CcaDetails),
-                      (void **) &self->all_details, &self->all_details_capacity };
+  const List list = { self->details,       self->details_copy,           self->n_details_copied,
+                      sizeof (CcaDetails), (void **) &self->all_details, &self->all_details_capacity };
   const void *details = NULL;
   CcaStatus status = CCA_OK;
 
@@ -335,8 +335,8 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   const uint32_t n_found = self->copy->n_components;
   const uint32_t n_stored = n_found < params->max_components ? n_found : params->max_components;
   const bool by_area = params->order == CCA_ORDER_AREA;
-  const List list = { self->header + 1, self->copy + 1,       self->n_copied, sizeof (CcaFeatures),
-                      (void **) &self->all, &self->all_capacity };
+  const List list = { self->header + 1,     self->copy + 1,       self->n_copied,
+                      sizeof (CcaFeatures), (void **) &self->all, &self->all_capacity };
   const CcaFeatures *features;
   const void *elements;
   CcaStatus status;

@@ -25,14 +25,14 @@ typedef struct
   void *outgrown_overlaps; /* as `outgrown` */
   uint8_t *coverage;       /* pinned: a byte for each cell, then the colours; NULL before the first frame with them */
   size_t n_cells;          /* capacity of `coverage` */
-  CcaDetails *details; /* on the device, n_details of them; NULL before the first frame with them */
+  CcaDetails *details;     /* on the device, n_details of them; NULL before the first frame with them */
   uint32_t n_details;
   void *outgrown_details;   /* as `outgrown` */
   CcaDetails *details_copy; /* pinned: the first of them */
   uint32_t details_capacity, n_details_copied;
   CcaDetails *all_details; /* where these are not all */
   uint32_t all_details_capacity;
-  uint32_t *scene_change;  /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
+  uint32_t *scene_change; /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
 } CcaCudaResult;
 
 /* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host,

@@ -56,8 +56,8 @@ typedef struct
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
   /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. With
-   * CCA_CAN_OVERLAPS and cca_params_labels(), also stores the runs of all components that pass the selection in cpu->runs,
-   * with their labels. */
+   * CCA_CAN_OVERLAPS and cca_params_labels(), also stores the runs of all components that pass the selection in
+   * cpu->runs, with their labels. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);

@@ -201,8 +201,9 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
          && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && cca_params_stores_mask (&a->params) == cca_params_stores_mask (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
-         && cca_params_labels (&a->params) == cca_params_labels (&b->params) && cca_params_details (&a->params) == cca_params_details (&b->params)
-         && a->params.shape == b->params.shape && most_threads (a) == most_threads (b);
+         && cca_params_labels (&a->params) == cca_params_labels (&b->params)
+         && cca_params_details (&a->params) == cca_params_details (&b->params) && a->params.shape == b->params.shape
+         && most_threads (a) == most_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */

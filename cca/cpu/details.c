@@ -70,9 +70,8 @@ take_strip (CcaLayout *layout, const CcaCpu *cpu, Strip *strip)
   for (uint32_t i = 0; i < N_LINKS; i++)
     strip->links[i] = (CcaLinks) { take_bits (layout, cpu), take_bits (layout, cpu), take_bits (layout, cpu),
                                    take_bits (layout, cpu), take_bits (layout, cpu) };
-  strip->outline =
-      (CcaOutline) { take_bits (layout, cpu), take_bits (layout, cpu), take_bits (layout, cpu),
-                     take_bits (layout, cpu), take_bits (layout, cpu), take_bits (layout, cpu) };
+  strip->outline = (CcaOutline) { take_bits (layout, cpu), take_bits (layout, cpu), take_bits (layout, cpu),
+                                  take_bits (layout, cpu), take_bits (layout, cpu), take_bits (layout, cpu) };
 }
 
 static size_t
@@ -269,9 +268,8 @@ make_links (const CcaCpuDetails *self, const CcaRowRuns *row, const CcaRowRuns *
     return;
   link_runs (row, below, links);
   for (uint32_t i = 0; i < n_words; i++)
-    links->border[i] &=
-        ~(links->right[i] & (links->right[i] << 1 | links->right[(int64_t) i - 1] >> 63) & links->down[i]
-          & above->down[i]);
+    links->border[i] &= ~(links->right[i] & (links->right[i] << 1 | links->right[(int64_t) i - 1] >> 63)
+                          & links->down[i] & above->down[i]);
 }
 
 /* --- Strips ------------------------------------------------------------------------------------------ */
@@ -350,7 +348,8 @@ cca_cpu_details_find (CcaCpuDetails *self, const CcaMask *mask, uint32_t n)
 
   if (n > self->capacity || self->details == NULL) {
     self->capacity = 0;
-    if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->details, 0, (2 * (size_t) n + 1) * sizeof *self->details))
+    if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->details, 0,
+                   (2 * (size_t) n + 1) * sizeof *self->details))
       return NULL;
     self->capacity = 2 * (size_t) n + 1;
   }
@@ -367,6 +366,7 @@ cca_cpu_details_find (CcaCpuDetails *self, const CcaMask *mask, uint32_t n)
   for (uint32_t i = 0; i < cpu->n_strips; i++)
     for (uint32_t j = 0; j < self->strips[i].n_inherited; j++)
       if (self->strips[i].inherited[j].label <= n)
-        cca_details_merge (&self->details[self->strips[i].inherited[j].label - 1], &self->strips[i].inherited[j].details);
+        cca_details_merge (&self->details[self->strips[i].inherited[j].label - 1],
+                           &self->strips[i].inherited[j].details);
   return self->details;
 }

@@ -218,7 +218,8 @@ measure_details (const Frame *frame, const CcaSelection *selection, CcaResult *r
   const CcaDetails *details = NULL;
 
   if (workspace->details) {
-    details = cca_cpu_details_find (workspace->details, &frame->mask, raster ? selection->n_stored : selection->n_found);
+    details =
+        cca_cpu_details_find (workspace->details, &frame->mask, raster ? selection->n_stored : selection->n_found);
     if (details == NULL)
       return CCA_ERROR_MEMORY;
   }

@@ -107,7 +107,8 @@ cca_frame_row (CcaFrameCursor *cursor, uint32_t y)
     cca_frame_next_slab (cursor);
   slab = cca_frame_slab (cursor);
   store = &cursor->frame->strips[cursor->strip];
-  return (CcaRowRuns) { store->runs + slab->first, store->labels + slab->first, (uint32_t) (slab[1].first - slab->first) };
+  return (CcaRowRuns) { store->runs + slab->first, store->labels + slab->first,
+                        (uint32_t) (slab[1].first - slab->first) };
 }
 
 #endif

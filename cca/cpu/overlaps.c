@@ -172,7 +172,8 @@ cca_overlaps_next_frame (CcaOverlaps *self)
  * still, most runs end where one of the last frame does, so that branch is predicted well. The others have none: of two
  * runs that do not overlap, no pixels go to no pair. */
 static bool
-merge_slabs (const CcaOverlaps *self, PairTable *pairs, const CcaFrameCursor *before, const CcaFrameCursor *now, int64_t rows)
+merge_slabs (const CcaOverlaps *self, PairTable *pairs, const CcaFrameCursor *before, const CcaFrameCursor *now,
+             int64_t rows)
 {
   const CcaRunStore *a = &before->frame->strips[before->strip], *b = &now->frame->strips[now->strip];
   const size_t i_end = cca_frame_slab (before)[1].first, j_end = cca_frame_slab (now)[1].first;

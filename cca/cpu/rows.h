@@ -67,8 +67,8 @@ typedef struct
 /* What is counted of a row for the shapes of its components, as bit rows. */
 typedef struct
 {
-  uint64_t *steps, *slants, *halves; /* border pixels that count 1, the root of 2, half of both */
-  uint64_t *squares;                 /* pixels that connect with all three to the right and below */
+  uint64_t *steps, *slants, *halves;              /* border pixels that count 1, the root of 2, half of both */
+  uint64_t *squares;                              /* pixels that connect with all three to the right and below */
   uint64_t *falling_crossings, *rising_crossings; /* pairs over a corner that connect with neither beside both */
 } CcaOutline;
 

@@ -44,9 +44,8 @@ outline_row (const CcaLinks *above, const CcaLinks *row, const CcaLinks *below, 
   for (uint32_t i = 0; i < n_words; i++) {
     const uint64_t border = row->border[i], right = row->right[i], left = from_left (row->right, i);
     const uint64_t down = row->down[i], falling = row->falling[i], rising = row->rising[i];
-    const Count sides =
-        count_four (left & from_left (row->border, i), right & from_right (row->border, i),
-                    above->down[i] & above->border[i], down & below->border[i]);
+    const Count sides = count_four (left & from_left (row->border, i), right & from_right (row->border, i),
+                                    above->down[i] & above->border[i], down & below->border[i]);
     const Count corners = count_four (from_left (above->falling, i) & from_left (above->border, i),
                                       from_right (above->rising, i) & from_right (above->border, i),
                                       falling & from_right (below->border, i), rising & from_left (below->border, i));

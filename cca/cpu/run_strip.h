@@ -61,8 +61,8 @@ void cca_run_strip_rename (CcaRunStrip *strip);
 /* Drops the stored runs with label 0. */
 void cca_run_strip_drop (CcaRunStrip *strip);
 
-/* Writes the strip's rows of the output. If it does not give its runs, the table's `renamed` must have the pixel of each provisional
- * label. */
+/* Writes the strip's rows of the output. If it does not give its runs, the table's `renamed` must have the pixel of
+ * each provisional label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);
 
 #endif

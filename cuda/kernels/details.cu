@@ -50,16 +50,14 @@ __device__ static ShapeCounts
 count_shape (uint32_t label, const Neighbours &is, const Triple (&borders)[3], bool diagonal)
 {
   const Triple &above = borders[0], &row = borders[1], &below = borders[2];
-  const uint32_t sides =
-      (row.left == label) + (row.right == label) + (above.here == label) + (below.here == label);
+  const uint32_t sides = (row.left == label) + (row.right == label) + (above.here == label) + (below.here == label);
   const uint32_t corners =
       (above.left == label) + (above.right == label) + (below.left == label) + (below.right == label);
   const bool is_step = is.is_border && (sides == 2 || sides == 3) && corners <= 2;
   const bool is_slant = is.is_border && ((sides == 0 && corners == 2) || (sides == 1 && corners == 3));
   const bool is_half = is.is_border && sides == 1 && (corners == 1 || corners == 2);
   const bool is_square = is.right && is.down && is.falling;
-  const uint32_t crossings =
-      diagonal ? (is.falling && !is.right && !is.down) + (is.rising && !is.left && !is.down) : 0;
+  const uint32_t crossings = diagonal ? (is.falling && !is.right && !is.down) + (is.rising && !is.left && !is.down) : 0;
 
   return { 2u * is_step + is_half, 2u * is_slant + is_half, 2u - is.right - is.down, 2u - is.falling - is.rising,
            1 - is.right - is.down + is_square - (int32_t) crossings };
@@ -117,7 +115,8 @@ __launch_bounds__ (CCA_BLOCK) cca_intensities (const CcaIntensitiesParams q)
   trigger_then_sync ();
   __shared__ BlockCounts<IntensityCounts> block;
   const CcaLabelled &p = q.labelled;
-  const int32_t x = (int32_t) (blockIdx.x * CCA_BLOCK + threadIdx.x), first_row = (int32_t) (blockIdx.y * CCA_DETAIL_ROWS);
+  const int32_t x = (int32_t) (blockIdx.x * CCA_BLOCK + threadIdx.x),
+                first_row = (int32_t) (blockIdx.y * CCA_DETAIL_ROWS);
   LaneCounts<IntensityCounts> lane (p, block);
 
   block.clear ();

@@ -148,7 +148,7 @@ template <typename Counts> struct LaneCounts
   uint32_t label;
   Counts counts;
 
-  __device__ LaneCounts (const CcaLabelled &p, BlockCounts<Counts> &block) : p (p), block (block), label (0), counts {}
+  __device__ LaneCounts (const CcaLabelled &p, BlockCounts<Counts> &block) : p (p), block (block), label (0), counts{}
   {
   }
 

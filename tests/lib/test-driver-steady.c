@@ -77,8 +77,8 @@ set_details_by_area (CcaParams *params)
   set_details (params);
 }
 
-static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,     set_motion,
-                                                        set_samples, set_values, set_count_only, set_overlaps,
+static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,           set_filter,     set_motion,
+                                                        set_samples, set_values,         set_count_only, set_overlaps,
                                                         set_details, set_details_by_area };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */

@@ -145,7 +145,10 @@ class Plan:
 
     def components(self) -> NDArray[Any]:
         """Returns a copy of the measurement's components, and of what is measured beside."""
-        n, arrays = self.measurement.n_stored, {"shape": self.measurement.shapes, "intensity": self.measurement.intensities}
+        n, arrays = self.measurement.n_stored, {
+            "shape": self.measurement.shapes,
+            "intensity": self.measurement.intensities,
+        }
         components = copy_of(self.measurement.components, n, COMPONENT)
         if not any(arrays.values()):
             return components

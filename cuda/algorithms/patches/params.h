@@ -88,8 +88,8 @@ typedef struct
   uint32_t *outer;     /* for each group room for outer_capacity records: those of its outer components */
   uint32_t outer_capacity;
 
-  /* For an output image, overlaps or details, else NULL. For each patch that is not empty, and row: the foreground. For each
-   * patch with more than one component, and run: the run's component in the patch. */
+  /* For an output image, overlaps or details, else NULL. For each patch that is not empty, and row: the foreground. For
+   * each patch with more than one component, and run: the run's component in the patch. */
   uint32_t *bits;
   uint16_t *run_components;
 } CcaPatchesParams;

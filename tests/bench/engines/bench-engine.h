@@ -46,12 +46,12 @@ typedef struct
   CcaIsa isa;
   CcaFormat format; /* that the masks are converted to before anything is timed; GRAY8 for peers */
   guint n_threads;
-  guint max_components;      /* of which more than the number is wanted */
-  gboolean stages;           /* the stages are timed */
-  gboolean overlaps;         /* with the last image; algorithms only */
+  guint max_components;         /* of which more than the number is wanted */
+  gboolean stages;              /* the stages are timed */
+  gboolean overlaps;            /* with the last image; algorithms only */
   gboolean shapes, intensities; /* are measured; algorithms only */
-  const BenchMemory *memory; /* of inputs and outputs */
-  guint n_masks;             /* distinct ones; input i is mask i % n_masks */
+  const BenchMemory *memory;    /* of inputs and outputs */
+  guint n_masks;                /* distinct ones; input i is mask i % n_masks */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
   guint n_outputs;

@@ -41,8 +41,8 @@ typedef struct
   gboolean stages;   /* have the stages timed, which costs the GPU time */
   gboolean overlaps; /* algorithms find overlaps with the last image, too */
   gboolean shapes, intensities; /* algorithms measure them, too */
-  gboolean signs;    /* a kernel for profilers before and after each timed image */
-  gboolean check_labels; /* compare all labels before the timing, not only the numbers of components */
+  gboolean signs;               /* a kernel for profilers before and after each timed image */
+  gboolean check_labels;        /* compare all labels before the timing, not only the numbers of components */
   const BenchMemory *memory;
 } BenchMethod;
 
