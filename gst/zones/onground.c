@@ -30,6 +30,13 @@ gst_cca_on_ground_to_picture (const GstCcaGroundView *view, GstCcaPosition posit
   image[1] = position.y * scale[1];
 }
 
+/* Whether a box lies within the frame, so that the border cuts nothing off the object. */
+static bool
+shows_all (const GstCcaGroundView *view, const GstCcaBox *box)
+{
+  return shows_foot (view, box) && box->min[1] >= 1.0;
+}
+
 /* Returns the area of an object's silhouette, m²; 0 if its foot is above the horizon. */
 static double
 area_on_ground (const GstCcaGroundView *view, const GstCcaObject *seen)
@@ -78,10 +85,21 @@ gst_cca_on_ground_follow (GstCcaOnGround *self, const GstCcaGroundView *view, co
     gst_cca_ground_motion_correct (&self->motion, &view->picture->ground, image,
                                    (const double[2]) { exact * scale[0], exact * scale[1] });
   }
-  if (!gst_cca_ground_motion_read (&self->motion, &self->speed, &self->heading) || !is_seen)
+  if (is_seen && shows_all (view, &seen->box)) {
+    double min[2], max[2];
+
+    gst_cca_on_ground_to_picture (view, (GstCcaPosition) { seen->box.min[0], seen->box.min[1] }, min, scale);
+    gst_cca_on_ground_to_picture (view, (GstCcaPosition) { seen->box.max[0], seen->box.max[1] }, max, scale);
+    gst_cca_footprint_measure (&self->footprint, &view->picture->ground, &view->camera, min, max, exact * scale[1]);
+  }
+  if (!gst_cca_ground_motion_read (&self->motion, &self->speed, &self->heading))
+    return false;
+  if (self->heading >= 0.0)
+    gst_cca_footprint_move (&self->footprint, &self->motion.state[2]);
+  if (!is_seen)
     return false;
   area = area_on_ground (view, seen);
-  if (view->n_size_classes > 0 && area > 0.0 && shows_foot (view, &seen->box) && seen->box.min[1] >= 1.0)
+  if (view->n_size_classes > 0 && area > 0.0 && shows_all (view, &seen->box))
     follow_size (self, view, area);
   *listed = (GstCcaRulesGroundTrack) {
     .id = seen->id,
@@ -92,5 +110,22 @@ gst_cca_on_ground_follow (GstCcaOnGround *self, const GstCcaGroundView *view, co
     .area = area,
     .size_class = self->size_class,
   };
+  return true;
+}
+
+bool
+gst_cca_on_ground_ends (const GstCcaOnGround *self, const GstCcaGroundView *view, GstCcaPosition *rear,
+                        GstCcaPosition *front)
+{
+  const GstCcaGround *ground = &view->picture->ground;
+  double places[2][2], ends[2][2], pixel[2];
+
+  if (!self->motion.started
+      || !gst_cca_footprint_ends (&self->footprint, &view->camera, self->motion.state, places[0], places[1])
+      || !gst_cca_ground_image (ground, places[0], ends[0]) || !gst_cca_ground_image (ground, places[1], ends[1]))
+    return false;
+  gst_cca_ground_pixel (view->picture, view->width, view->height, pixel);
+  *rear = (GstCcaPosition) { ends[0][0] / pixel[0], ends[0][1] / pixel[1] };
+  *front = (GstCcaPosition) { ends[1][0] / pixel[0], ends[1][1] / pixel[1] };
   return true;
 }

@@ -4,6 +4,7 @@
 #ifndef GST_CCA_ON_GROUND_H
 #define GST_CCA_ON_GROUND_H
 
+#include "footprint.h"
 #include "motion.h"
 #include "rules.h"
 
@@ -14,12 +15,14 @@ typedef struct
   double speed, heading;                            /* -1: not known */
   uint32_t n_areas[GST_CCA_RULES_MAX_SIZE_CLASSES]; /* how many so far are of each size class */
   uint32_t size_class;                              /* 0: not known */
+  GstCcaFootprint footprint;
 } GstCcaOnGround;
 
 /* The ground in a frame. */
 typedef struct
 {
   const GstCcaGroundPicture *picture;
+  GstCcaGroundCamera camera;
   const GstCcaRulesSizeClass *size_classes;
   size_t n_size_classes;
   double width, height; /* of the frame, pixels */
@@ -33,5 +36,10 @@ void gst_cca_on_ground_to_picture (const GstCcaGroundView *view, GstCcaPosition 
 /* Follows a track, seconds after the last frame. Returns whether the frame shows where it is; then *listed says so. */
 bool gst_cca_on_ground_follow (GstCcaOnGround *self, const GstCcaGroundView *view, const GstCcaObject *seen,
                                double seconds, GstCcaRulesGroundTrack *listed);
+
+/* Finds the rear and the front of what a track stands on, in pixels of the frame. Returns FALSE if they are not
+ * known. */
+bool gst_cca_on_ground_ends (const GstCcaOnGround *self, const GstCcaGroundView *view, GstCcaPosition *rear,
+                             GstCcaPosition *front);
 
 #endif

@@ -33,7 +33,8 @@
  * there then begin silently.
  *
  * Where the ground is known, the engine follows each track's foot, the middle of its box's lower side, on it in metres,
- * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen.
+ * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen. A line is occupied
+ * while a track that it is for stands on it, as footprint.h tells; one that is not seen stays where it was.
  *
  * With size classes, a track without a kind has that of its size class for the rules: the class of the median of the
  * areas, as of GstCcaRulesGroundTrack, of the frames so far in which its whole box was in the picture and its place was
@@ -183,7 +184,7 @@ typedef struct
   unsigned known;      /* GstCcaRulesMeasured */
   double speed;        /* m/s; line: the mean of crossings; zone: of the tracks inside, over time */
   double flow;         /* a minute; line: crossings; zone: entries */
-  double occupied;     /* zone: the part of the time in which tracks were inside, 0…1 */
+  double occupied;     /* the part of the time in which tracks were inside, or one stood on the line, 0…1 */
   double congestion;   /* 0: as fast as the free speed; 1: all stand */
   uint32_t queue;      /* zone: tracks that wait now */
   double queue_length; /* from the first to the last of them, metres */

@@ -37,6 +37,7 @@ typedef struct
   uint64_t crossed_at;
   bool grounded;
   double crossed_place[2];
+  bool on; /* a line: it stands there */
 } Watch;
 
 /* The last crossing of a line in a direction. */
@@ -69,6 +70,8 @@ struct GstCcaTraffic
 {
   bool grounded;
   GstCcaGroundPicture ground;
+  GstCcaGroundCamera camera;
+  double camera_width, camera_height; /* of the picture that it was found for, pixels */
   GstCcaRulesSizeClass size_classes[GST_CCA_RULES_MAX_SIZE_CLASSES];
   size_t n_size_classes;
   size_t n_rules;
@@ -194,8 +197,21 @@ tell_track (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaRules
 static GstCcaGroundView
 ground_of (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 {
-  return (GstCcaGroundView) { &traffic->ground, traffic->size_classes, traffic->n_size_classes, frame->width,
-                              frame->height };
+  return (GstCcaGroundView) { &traffic->ground,        traffic->camera, traffic->size_classes,
+                              traffic->n_size_classes, frame->width,    frame->height };
+}
+
+static void
+find_camera (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
+{
+  const double width = traffic->ground.width > 0.0 ? traffic->ground.width : frame->width;
+  const double height = traffic->ground.height > 0.0 ? traffic->ground.height : frame->height;
+
+  if (!traffic->grounded || (width == traffic->camera_width && height == traffic->camera_height))
+    return;
+  traffic->camera = gst_cca_ground_camera (&traffic->ground.ground, width, height);
+  traffic->camera_width = width;
+  traffic->camera_height = height;
 }
 
 static void
@@ -319,6 +335,38 @@ watch_line (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_
     watch->crossed_place[i] = track->ground.motion.state[i] - track->ground.motion.state[2 + i] * back / 1e9;
 }
 
+/* Returns whether a track that the line is for stands on it. */
+static bool
+is_on_line (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, const Track *track,
+            const GstCcaObject *seen)
+{
+  const GstCcaPlace *place = frame->rules[index].place;
+  const GstCcaGroundView view = ground_of (traffic, frame);
+  GstCcaObject object = *seen;
+  GstCcaPosition rear, front;
+
+  if (object.kind == 0)
+    object.kind = track->ground.size_class;
+  return gst_cca_on_ground_ends (&track->ground, &view, &rear, &front)
+         && crossing_part (place->points, place->n_points, rear, front) >= 0.0 && gst_cca_place_admits (place, &object);
+}
+
+/* Notes which tracks stand on a line; one that is not seen stays where it was. Returns whether there are any. */
+static bool
+watch_occupied (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index)
+{
+  bool occupied = false;
+
+  for (size_t i = 0; i < frame->n_tracks; i++) {
+    Watch *watch = &traffic->now.watches[i * traffic->n_rules + index];
+
+    if (frame->tracks[i].state != GST_CCA_OBJECT_COASTING)
+      watch->on = is_on_line (traffic, frame, index, &traffic->now.tracks[i], &frame->tracks[i]);
+    occupied = occupied || watch->on;
+  }
+  return occupied;
+}
+
 static void
 pass_section (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesEvent *crossing, Watch *watches)
 {
@@ -375,6 +423,17 @@ measure_crossing (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
 }
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
+
+static void
+pass_time (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index)
+{
+  const GstCcaRulesRule *params = &frame->rules[index].place->params;
+
+  if (params->window != GST_CCA_RULES_NEVER)
+    gst_cca_meter_pass (&traffic->rules[index].meter, params->window, traffic->passed,
+                        params->kind == GST_CCA_RULES_ZONE ? frame->rules[index].occupancy > 0
+                                                           : watch_occupied (traffic, frame, index));
+}
 
 static void
 watch_crowd (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index)
@@ -453,7 +512,7 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
   if (sum.passed >= LEAST_OF_WINDOW * (double) params->window / 1e9 && sum.passed > 0.0) {
     measures.flow = (double) sum.events * 60.0 / sum.passed;
     measures.occupied = sum.occupied / sum.passed;
-    measures.known |= GST_CCA_RULES_FLOW | (zone ? GST_CCA_RULES_OCCUPIED : 0);
+    measures.known |= GST_CCA_RULES_FLOW | (zone || traffic->grounded ? GST_CCA_RULES_OCCUPIED : 0);
   }
   if (zone && traffic->grounded)
     measure_queue (traffic, frame, index, &measures);
@@ -559,6 +618,7 @@ gst_cca_traffic_begin (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
   traffic->time = frame->time;
   traffic->n_on_ground = 0;
   take_tracks (traffic, frame);
+  find_camera (traffic, frame);
   for (size_t i = 0; i < frame->n_tracks; i++)
     follow_on_ground (traffic, frame, &traffic->now.tracks[i], &frame->tracks[i], (double) traffic->passed / 1e9);
 }
@@ -573,16 +633,12 @@ bool
 gst_cca_traffic_run (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesEvent **events,
                      size_t *n_events)
 {
-  const uint64_t passed = traffic->passed;
-
   traffic->n_events = 0;
   traffic->out_of_memory = false;
   for (size_t i = 0; i < traffic->n_rules; i++)
-    if (frame->rules[i].place->params.window != GST_CCA_RULES_NEVER)
-      gst_cca_meter_pass (&traffic->rules[i].meter, frame->rules[i].place->params.window, passed,
-                          frame->rules[i].occupancy > 0);
+    pass_time (traffic, frame, i);
   for (size_t i = 0; i < frame->n_tracks; i++)
-    follow (traffic, frame, i, (double) passed / 1e9);
+    follow (traffic, frame, i, (double) traffic->passed / 1e9);
   measure_events (traffic, frame);
   for (size_t i = 0; i < traffic->n_rules; i++) {
     watch_crowd (traffic, frame, i);
@@ -647,6 +703,7 @@ gst_cca_traffic_adopt (GstCcaTraffic *traffic, const GstCcaTraffic *old)
     if (same)
       continue;
     track->ground.motion = (GstCcaGroundMotion) { 0 };
+    track->ground.footprint = (GstCcaFootprint) { 0 };
     track->ground.speed = track->ground.heading = -1.0;
   }
   return true;

@@ -38,22 +38,60 @@ see (const Camera *camera, gdouble x, gdouble y, gdouble z)
                             HEIGHT / 2.0 + right * sin (roll) + below * cos (roll) };
 }
 
-/* Returns the box of whole pixels round a car that drives along y, whose rear or front that the camera sees first is at
- * (x, y), cut at the picture's border. */
-static inline GstCcaBox
-see_car (const Camera *camera, gdouble x, gdouble y)
+/* Returns the y of the ground that the picture shows in its middle column, at a share of its height. */
+static inline gdouble
+ground_at (const Camera *camera, gdouble share)
 {
+  gdouble low = 0.1, high = 1000;
+
+  while (high - low > 1e-6) {
+    const gdouble y = (low + high) / 2;
+
+    if (see (camera, 0, y, 0).y > share * HEIGHT)
+      low = y;
+    else
+      high = y;
+  }
+  return low;
+}
+
+typedef struct
+{
+  const gchar *name;
+  gdouble length, width, height;
+} Solid;
+
+/* Returns the box of whole pixels round a solid whose middle stands at (x, y), cut at the picture's border. The heading
+ * is clockwise from the y axis, degrees. */
+static inline GstCcaBox
+see_solid (const Camera *camera, const Solid *solid, gdouble x, gdouble y, gdouble heading)
+{
+  const gdouble c = cos (heading * G_PI / 180), s = sin (heading * G_PI / 180);
   GstCcaBox box = { { WIDTH, HEIGHT }, { 0, 0 } };
 
   for (guint i = 0; i < 8; i++) {
-    const GstCcaPosition corner = see (camera, x + (i & 1 ? 0.9 : -0.9), y + (i & 2 ? 4.5 : 0), i & 4 ? 1.5 : 0);
+    const gdouble right = (i & 1 ? 0.5 : -0.5) * solid->width, ahead = (i & 2 ? 0.5 : -0.5) * solid->length;
+    const GstCcaPosition corner =
+        see (camera, x + right * c + ahead * s, y - right * s + ahead * c, i & 4 ? solid->height : 0);
 
     box.min[0] = MIN (box.min[0], floor (corner.x)), box.min[1] = MIN (box.min[1], floor (corner.y));
     box.max[0] = MAX (box.max[0], ceil (corner.x)), box.max[1] = MAX (box.max[1], ceil (corner.y));
   }
-  box.min[0] = CLAMP (box.min[0], 0, WIDTH), box.max[0] = CLAMP (box.max[0], 0, WIDTH);
-  box.min[1] = CLAMP (box.min[1], 0, HEIGHT), box.max[1] = CLAMP (box.max[1], 0, HEIGHT);
+  for (guint i = 0; i < 2; i++) {
+    const gdouble size = i == 0 ? WIDTH : HEIGHT;
+
+    box.min[i] = CLAMP (box.min[i], 0, size), box.max[i] = CLAMP (box.max[i], 0, size);
+  }
   return box;
+}
+
+/* Returns that of a car that drives along y, whose rear or front that the camera sees first is at (x, y). */
+static inline GstCcaBox
+see_car (const Camera *camera, gdouble x, gdouble y)
+{
+  static const Solid car = { "car", 4.5, 1.8, 1.5 };
+
+  return see_solid (camera, &car, x, y + 2.25, 0);
 }
 
 /* Fills n ≥ 4 points on two lines along the road, whose image points are off by up to a part of the picture's width and

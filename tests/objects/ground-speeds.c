@@ -23,23 +23,6 @@ typedef struct
   guint n;
 } Errors;
 
-/* Returns the y where the middle of the picture's lower part looks at the ground; `share` is of the height. */
-static gdouble
-ground_at (const Camera *camera, gdouble share)
-{
-  gdouble low = 0.1, high = 1000;
-
-  while (high - low > 1e-6) {
-    const gdouble y = (low + high) / 2;
-
-    if (see (camera, 0, y, 0).y > share * HEIGHT)
-      low = y;
-    else
-      high = y;
-  }
-  return low;
-}
-
 /* Drives a car through the scene, and adds the error of the speed that the rules tell in the picture's middle, km/h. So
  * each car counts once, and slow ones not more often than fast ones. */
 static void

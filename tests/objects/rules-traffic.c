@@ -204,10 +204,12 @@ test_measures (void)
       count_events (film, GST_CCA_RULES_CROSS);
   }
   measures = gst_cca_rules_measures (film->engine, 0);
-  g_assert_cmpuint (measures.known, ==, GST_CCA_RULES_SPEED | GST_CCA_RULES_FLOW | GST_CCA_RULES_CONGESTION);
+  g_assert_cmpuint (measures.known, ==,
+                    GST_CCA_RULES_SPEED | GST_CCA_RULES_FLOW | GST_CCA_RULES_OCCUPIED | GST_CCA_RULES_CONGESTION);
   g_assert_cmpfloat_with_epsilon (measures.speed, 16, 0.3);
   g_assert_cmpfloat_with_epsilon (measures.flow, 12, 0.7);
   g_assert_cmpfloat_with_epsilon (measures.congestion, 0.2, 0.02);
+  g_assert_cmpfloat_with_epsilon (measures.occupied, 0.0125, 0.004); /* a metre each, in a frame or two */
   measures = gst_cca_rules_measures (film->engine, 2);
   g_assert_cmpuint (measures.known, ==,
                     GST_CCA_RULES_SPEED | GST_CCA_RULES_FLOW | GST_CCA_RULES_OCCUPIED | GST_CCA_RULES_QUEUE);

@@ -60,7 +60,7 @@ typedef enum
  * @GST_CCA_MEASURE_HEADWAY: a time between two crossings
  * @GST_CCA_MEASURE_GAP: a distance between two objects that crossed
  * @GST_CCA_MEASURE_FLOW: objects per minute
- * @GST_CCA_MEASURE_OCCUPIED: the part of the time in which a zone held objects
+ * @GST_CCA_MEASURE_OCCUPIED: the part of the time in which a zone held objects, or one stood on a line
  * @GST_CCA_MEASURE_CONGESTION: how much slower than without congestion objects are
  * @GST_CCA_MEASURE_QUEUE: objects that wait, and from where to where they do
  *
@@ -93,7 +93,7 @@ typedef enum
  * @measured: which of the following members are known
  * @speed: mean speed over the rule's window, metres per second: of a line's crossings; of the tracks in a zone
  * @flow: line: crossings per minute; zone: entries per minute
- * @occupied: zone: the part of the time in which it held tracks, 0 to 1
+ * @occupied: zone: the part of the time in which it held tracks; line: in which one stood on it; 0 to 1
  * @congestion: 0 where @speed is the rule's free speed, 1 where all stand
  * @queue: zone: tracks that wait inside now
  * @queue_length: zone: from the first to the last track that waits, metres
