@@ -66,8 +66,8 @@ test_packages=(
   "${live_packages[@]}" "${docs_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
   mosquitto mosquitto-clients openssl kcat jq python3-venv python3-gst-1.0 python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
-  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
-  python3-jinja2 python3-scipy locales
+  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-onnx python3-matplotlib
+  python3-jsonschema python3-jinja2 python3-scipy locales
 )
 $live && packages+=("${live_packages[@]}")
 $docs && packages+=("${docs_packages[@]}")

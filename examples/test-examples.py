@@ -298,6 +298,65 @@ def events_are_printed_between_the_frames():
     assert sum(line[0].isdigit() for line in lines) == LEARNING + 100, len(lines)
 
 
+# Finds bright cells of 8 x 8 pixels, whose boxes have 40 x 40, in a picture of 64 x 64; in the layout of YOLOv8.
+NETWORK = """
+import numpy as np, onnx, sys
+from onnx import TensorProto, helper, numpy_helper
+cells = np.array([[8 * x + 4, 8 * y + 4, 40, 40] for y in range(8) for x in range(8)], np.float32)
+weights = {
+    "boxes": cells.T[None],
+    "mean": np.full((1, 3, 1, 1), 1 / 3, np.float32),
+    "shape": np.array([1, 1, 64], np.int64),
+}
+nodes = [
+    helper.make_node("AveragePool", ["picture"], ["pooled"], kernel_shape=[8, 8], strides=[8, 8]),
+    helper.make_node("Conv", ["pooled", "mean"], ["grey"], kernel_shape=[1, 1]),
+    helper.make_node("Reshape", ["grey", "shape"], ["scores"]),
+    helper.make_node("Concat", ["boxes", "scores"], ["found"], axis=1),
+]
+graph = helper.make_graph(
+    nodes,
+    "cells",
+    [helper.make_tensor_value_info("picture", TensorProto.FLOAT, [1, 3, 64, 64])],
+    [helper.make_tensor_value_info("found", TensorProto.FLOAT, [1, 5, 64])],
+    [numpy_helper.from_array(value, name) for name, value in weights.items()],
+)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 12)])
+model.ir_version = 7
+onnx.checker.check_model(model)
+onnx.save(model, sys.argv[1])
+"""
+FOUND = re.compile(r"(\d+\.\d\d) s: (\w+) (\d), (\d+) x (\d+) at \((\d+), (\d+)\)")
+RAN = re.compile(r"(\d+) frames; the network ran (\d+) times, \d+\.\d s")
+
+
+def a_network_looks_at_what_moves():
+    need_python("Gst")
+    for module in ("onnx", "cv2"):
+        if run(SYSTEM_PYTHON, "-c", f"import {module}").returncode:
+            raise tap.Skip(f"{SYSTEM_PYTHON} has no {module}")
+    with tempfile.TemporaryDirectory() as folder:
+        model, video, labels = (f"{folder}/{name}" for name in ("model.onnx", "clip.avi", "labels.txt"))
+        run_well(SYSTEM_PYTHON, "-c", NETWORK, model)
+        Path(labels).write_text("square\n")
+        source = crossing_clip(f"{folder}/clip.raw")
+        run_well("gst-launch-1.0", "-q", *f"{source} ! jpegenc ! avimux ! filesink location={video}".split())
+        program = EXAMPLES / "detect_tiles.py"
+        *found, last = run_well(program, "--labels", labels, "--size", "64", "--least", "0.8", model, video)
+        missing = run(program, f"{folder}/no.onnx", video)
+    tracks = [FOUND.fullmatch(line) for line in found]
+    assert len(tracks) == 2 and all(tracks), found
+    for number, (track, (start, y)) in enumerate(zip(tracks, ((LEARNING, 30), (LEARNING + 25, 90)))):
+        n = round(float(track[1]) * 25)
+        x = 2 * (n - LEARNING) + 10 if number == 0 else 195 - 2 * (n - LEARNING)
+        left, top, width, height = (int(track[i]) for i in (6, 7, 4, 5))
+        assert track[2] == "square" and n >= start, track[0]
+        assert abs(left + width / 2 - x) < 15 and abs(top + height / 2 - y) < 15, (track[0], x, y)
+    ran = RAN.fullmatch(last)
+    assert ran and int(ran[1]) == LEARNING + 100 and 30 < int(ran[2]) < 200, last
+    assert missing.returncode == 1 and "no.onnx" in missing.stderr and "Traceback" not in missing.stderr, missing
+
+
 def quickstart(elements, **environment):
     """What quickstart.sh says about a clip of FRAMES frames, and the lines of components.txt."""
     with tempfile.TemporaryDirectory() as folder:
@@ -388,6 +447,7 @@ sys.exit(
         counters_fail_with_a_reason,
         counters_are_short,
         events_are_printed_between_the_frames,
+        a_network_looks_at_what_moves,
         quickstart_counts,
         quickstart_names_the_cpu,
         quickstart_takes_a_gpu_and_names_it_or_says_why_not,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # gst-cca: what a detector on the tiles of ccacrop costs, and what of the objects ccauncrop gives back
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: tiles.py CLIPS [--scenes FILE] [--tile PIXELS] [--crop PIXELS] [--hog] [--gate "PROPERTIES"] [--only NAME]
+"""usage: tiles.py CLIPS [--scenes FILE] [--tile PIXELS] [--crop PIXELS] [--hog | --model FILE [--config FILE] [--grid]]
+                [--gate "PROPERTIES"] [--only NAME]
 
 Runs cca foreground=motion ! ccatrack ! ccagate mode=crops ! ccacrop ! detector ! ccauncrop on each clip, with crops of
 at least --crop and tiles of --tile, and prints a Markdown table:
@@ -15,13 +16,16 @@ objects    the same, of objects: in at least one frame
 more       boxes that come back and are not true; and repeats that ccauncrop left out
 
 The detector is a stand-in that knows the true boxes: in a tile, it gives the part that the tile shows of each box, if
-that is a fifth or more. With --hog it is OpenCV's detector of people, on clips with true boxes only; a second line has
-the same for whole frames. Wants GST_PLUGIN_PATH to name the built plugin."""
+that is a fifth or more. With --hog it is OpenCV's detector of people, on clips with true boxes only. With --model it
+is a network as of examples/detect_tiles.py, on one thread, whose input is as large as a tile; then crossings are those
+with a box that the network found on the line. For both, a second line has the same for whole frames, and with --grid
+a third for the tiles that cover every frame. Wants GST_PLUGIN_PATH to name the built plugin."""
 
 import argparse
 import ctypes
 import ctypes.util
 import pathlib
+import sys
 import time
 
 import cv2
@@ -33,8 +37,12 @@ import pipeline as play
 
 from gi.repository import Gst
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples"))
+import detect_tiles  # noqa: E402
+
 PART = 0.2
 SAME = 0.5
+LEAST = 0.3  # the score of a network
 TYPE = "object"
 
 libgst = ctypes.CDLL(ctypes.util.find_library("gstreamer-1.0"))
@@ -49,16 +57,8 @@ class Region(ctypes.Structure):
     _fields_ += [("parent", ctypes.c_int)] + [(name, ctypes.c_uint) for name in "xywh"]
 
 
-def add_box(buffer, box):
-    """Adds a region of interest to a buffer, which is writable but for Python's own reference."""
-    pointer = ctypes.c_void_p(hash(buffer))
-    libgst.gst_mini_object_unref(pointer)
-    libvideo.gst_buffer_add_video_region_of_interest_meta(pointer, TYPE.encode(), *(ctypes.c_uint(v) for v in box))
-    libgst.gst_mini_object_ref(pointer)
-
-
 def boxes_of(buffer):
-    """The boxes that add_box() added, as (x, y, width, height), in a frame or a tile."""
+    """The boxes that detect() added, as (x, y, width, height), in a frame or a tile."""
     found, state = [], ctypes.c_void_p()
     api = libvideo.gst_video_region_of_interest_meta_api_get_type
     api.restype = ctypes.c_size_t
@@ -89,10 +89,12 @@ def inside(box, size):
 class Truth:
     """A detector that knows what is in a frame, and where a crop lies in a tile."""
 
+    format = "GRAY8"
+
     def __init__(self, tile):
         self.tile = tile
 
-    def detect(self, _buffer, crop, boxes):
+    def detect(self, _buffer, _caps, crop, boxes):
         scale = min(self.tile / crop[2], self.tile / crop[3])
         left, top = (self.tile - crop[2] * scale) / 2, (self.tile - crop[3] * scale) / 2
         for box in boxes:
@@ -105,15 +107,17 @@ class Truth:
 
 
 class Hog:
-    """OpenCV's detector of people, whose boxes have a margin, on GRAY8."""
+    """OpenCV's detector of people, whose boxes have a margin."""
 
-    def __init__(self, size=None):
-        self.size, self.seconds = size, 0.0
+    format = "GRAY8"
+
+    def __init__(self):
+        self.seconds = 0.0
         self.hog = cv2.HOGDescriptor()
         self.hog.setSVMDetector(cv2.HOGDescriptor_getDefaultPeopleDetector())
 
-    def detect(self, buffer, _crop, _boxes):
-        width, height = self.size
+    def detect(self, buffer, caps, _crop, _boxes):
+        width, height = caps.get_value("width"), caps.get_value("height")
         data = numpy.frombuffer(buffer.extract_dup(0, buffer.get_size()), numpy.uint8)
         picture = numpy.ascontiguousarray(data.reshape(height, -1)[:, :width])
         begin = time.perf_counter()
@@ -124,6 +128,32 @@ class Hog:
             yield max(x + margin, 0), max(y + lower, 0), round(0.8 * w), round(0.86 * h)
 
 
+class Model:
+    """A network, on whole pictures or on the tiles side by side that cover them."""
+
+    format = "BGR"
+
+    def __init__(self, options, grid=False):
+        self.network = detect_tiles.Network(options.model, options.config, options.tile, LEAST)
+        self.tile, self.grid, self.seconds = options.tile, grid, 0.0
+
+    def detect(self, buffer, caps, _crop, _boxes):
+        picture = detect_tiles.picture_of(buffer, caps)
+        height, width = picture.shape[:2]
+        parts = [(0, 0, picture)]
+        if self.grid:
+            places = [(x, y) for y in self.starts(height) for x in self.starts(width)]
+            parts = [(x, y, picture[y : y + self.tile, x : x + self.tile]) for x, y in places]
+        begin = time.thread_time()
+        found = [(left, top, self.network.detect(part)) for left, top, part in parts]
+        self.seconds += time.thread_time() - begin
+        return [(left + x, top + y, w, h) for left, top, boxes in found for _, (x, y, w, h) in boxes]
+
+    def starts(self, length):
+        n = -(-length // self.tile)
+        return [round(i * max(length - self.tile, 0) / max(n - 1, 1)) for i in range(n)]
+
+
 class Run:
     """A clip through the pipeline, with a detector that sees tiles or, with tile=None, whole frames."""
 
@@ -132,11 +162,11 @@ class Run:
         self.times, self.crops, self.n_tiles, self.seen = [], {}, {}, {}
         self.truth = clip.true_boxes()
         cut = f"{options.gate} crop-width={options.crop} crop-height={options.crop} crop-aspect=1/1"
-        description = "videoconvert ! video/x-raw,format=GRAY8 ! identity name=detector ! "
+        description = f"videoconvert ! video/x-raw,format={detector.format} ! identity name=detector ! "
         if tile:
             description = (
                 f"cca foreground=motion post-messages=false ! ccatrack post-messages=false ! ccagate name=gate "
-                f"mode=crops {cut} ! ccacrop ! video/x-raw,format=GRAY8,width={tile},height={tile} ! "
+                f"mode=crops {cut} ! ccacrop ! video/x-raw,format={detector.format},width={tile},height={tile} ! "
                 f"identity name=detector ! ccauncrop name=uncrop ! "
             )
         line = play.set_up(clip, f"identity name=all ! {description}appsink name=sink sync=false max-buffers=4")
@@ -175,20 +205,19 @@ class Run:
     def detect(self, pad, info):
         buffer = info.get_buffer()
         caps = pad.get_current_caps().get_structure(0)
-        if isinstance(self.detector, Hog):
-            self.detector.size = (caps.get_value("width"), caps.get_value("height"))
         n = self.n_tiles.get(buffer.pts, 0)
         self.n_tiles[buffer.pts] = n + 1
         crop = self.crops[buffer.pts][n] if self.crops else None
-        for box in self.detector.detect(buffer, crop, [box for _, box in self.true_boxes(buffer.pts)]):
-            add_box(buffer, box)
+        for box in self.detector.detect(buffer, caps, crop, [box for _, box in self.true_boxes(buffer.pts)]):
+            detect_tiles.add_box(buffer, TYPE, box)
         return Gst.PadProbeReturn.OK
 
     def true_boxes(self, pts):
         return [(number, tuple(box)) for number, *box in (self.truth or {}).get(self.times.index(pts) + 1, [])]
 
     def crossings(self):
-        passed = {self.segment.to_stream_time(Gst.Format.TIME, pts) / Gst.SECOND: c for pts, c in self.crops.items()}
+        shown = self.seen if isinstance(self.detector, Model) else self.crops
+        passed = {self.segment.to_stream_time(Gst.Format.TIME, pts) / Gst.SECOND: c for pts, c in shown.items()}
         return gate.crossings(self.clip, passed, True)
 
     def boxes(self):
@@ -230,6 +259,17 @@ def truth_cells(run):
     return [gate.share(found), gate.share(objects), f"{false}, {run.repeats}"]
 
 
+def print_whole(clip, detectors, options):
+    """Prints what detectors find on whole frames."""
+    for name, detector in detectors.items():
+        run = Run(clip, detector, None, options)
+        cells = [f"{run.size[0]} x {run.size[1]}", str(len(run.times)), "", "", "", ""]
+        cells += [gate.share(run.crossings()) if isinstance(detector, Model) else ""]
+        cells += truth_cells(run) if run.truth else [""] * 3
+        print(f"| {name} | " + " | ".join(cells) + " |")
+        print(f"seconds of the detector on {name}: {detector.seconds:.1f}", flush=True)
+
+
 def main():
     here = pathlib.Path(__file__).parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -238,24 +278,28 @@ def main():
     parser.add_argument("--tile", type=int, default=320)
     parser.add_argument("--crop", type=int, default=320)
     parser.add_argument("--hog", action="store_true")
+    parser.add_argument("--model", type=pathlib.Path)
+    parser.add_argument("--config", type=pathlib.Path)
+    parser.add_argument("--grid", action="store_true")
     parser.add_argument("--gate", default="")
     parser.add_argument("--only")
     options = parser.parse_args()
+    cv2.setNumThreads(1)
     found, problems = real.read(options.scenes, [options.clips])
     print("| clip | size | frames | tiles a frame | most | calls | pixels | crossings | boxes | objects | more |")
     print("| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |")
     for clip in found:
         if (options.only and clip.name != options.only) or (options.hog and not clip.true_boxes()):
             continue
-        detector = Hog() if options.hog else Truth(options.tile)
+        detector = Hog() if options.hog else Model(options) if options.model else Truth(options.tile)
         run = Run(clip, detector, options.tile, options)
         print(f"| {clip.name} | " + " | ".join(row(run, options.tile)) + " |", flush=True)
-        if options.hog:
-            seconds, detector = detector.seconds, Hog()
-            whole = Run(clip, detector, None, options)
-            cells = [f"{whole.size[0]} x {whole.size[1]}", str(len(whole.times)), "", "", "", "100 %", ""]
-            print("| the whole frames | " + " | ".join(cells + truth_cells(whole)) + " |")
-            print(f"seconds of the detector: {seconds:.1f} on tiles, {detector.seconds:.1f} on whole frames")
+        if options.hog or options.model:
+            print(f"seconds of the detector on tiles: {detector.seconds:.1f}", flush=True)
+            others = {"whole frames": Hog() if options.hog else Model(options)}
+            if options.grid:
+                others["tiles side by side"] = Model(options, grid=True)
+            print_whole(clip, others, options)
     for problem in problems:
         print(problem)
 
