@@ -7,8 +7,8 @@ usage () {
   cat <<'USAGE'
 usage: cca/python/wheel.sh [--no-cuda | --cuda-arch LIST] [--build DIR] [--output DIR]
 
-Builds libcca for the CPU and for NVIDIA GPUs, and packs it with the module gstcca into a wheel for any Python 3. The
-last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs on systems from
+Builds libcca for the CPU and for NVIDIA GPUs, and the tracker, and packs both with the module gstcca into a wheel for
+any Python 3. The last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs on systems from
 2014 on; auditwheel checks that, and gives the wheel its tag. What the build needs is installed the first time: Debian's
 packages by examples/setup.sh, zig and auditwheel by pip.
 
@@ -47,7 +47,8 @@ build=$(realpath -m "$build") output=$(realpath -m "${output:-$build}")
 meson configure "$build" "-Dcuda-arch=$archs" -Dtests=disabled -Dexamples=disabled -Ddocs=disabled \
   -Dintrospection=disabled
 library=cca/libcca.so.$(sed -n 's/^VERSION = "\(.*\)".*/\1/p' "$root/cca/python/gstcca/_library.py")
-ninja -C "$build" "$library"
+tracker=gst/track/libccatracker.so.0
+ninja -C "$build" "$library" "$tracker"
 
 venv=$build/wheel-tools
 if [[ $(cat "$venv/tools" 2>/dev/null) != "${tools[*]}" ]]; then
@@ -63,9 +64,12 @@ mkdir -p "$package/gstcca"
 cp "$root"/cca/python/{pyproject.toml,setup.py} "$root/LICENSE" "$package"
 cp "$root"/cca/python/gstcca/{*.py,py.typed} "$package/gstcca"
 cp "$root/docs/python.md" "$package/README.md"
-mapfile -t objects < <(ninja -C "$build" -t inputs "$library" | sed -n "s|.*\.o$|$build/&|p")
-python -m ziglang cc -target "$(uname -m)-linux-gnu.2.17" -shared -s -Wl,-soname,libcca.so.0 -Wl,--no-undefined \
-  -o "$package/gstcca/libcca.so.0" "${objects[@]}" -lm -ldl -lpthread
+for target in "$library" "$tracker"; do
+  name=$(basename "${target%.so.0*}").so.0
+  mapfile -t objects < <(ninja -C "$build" -t inputs "$target" | sed -n "s|.*\.o$|$build/&|p")
+  python -m ziglang cc -target "$(uname -m)-linux-gnu.2.17" -shared -s "-Wl,-soname,$name" -Wl,--no-undefined \
+    -o "$package/gstcca/$name" "${objects[@]}" -lm -ldl -lpthread
+done
 python -m build --wheel --no-isolation --outdir "$package/dist" "$package" >"$build/wheel.log" 2>&1 ||
   { tail "$build/wheel.log" >&2; fail "see $build/wheel.log"; }
 mkdir -p "$output"

@@ -3,28 +3,16 @@
  */
 #include "gstccatrackreport.h"
 
-#include <math.h>
-
 #include "array.h"
+#include "published.h"
 #ifdef HAVE_GST_ANALYTICS
 #include <gst/analytics/analytics.h>
 #endif
 
 /* --- Tracks ------------------------------------------------------------------------------------------ */
 
-/* Returns the pixels of 0…length - 1 between two coordinates, at least one. */
-static void
-clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
-{
-  const guint first = (guint) CLAMP (low + 0.5, 0.0, length - 1.0);
-  const guint end = (guint) CLAMP (high + 0.5, first + 1.0, length);
-
-  *position = first;
-  *size = end - first;
-}
-
 static GstCcaTrackState
-state_of (const GstCcaObject *track)
+state_of (const GstCcaPublished *track)
 {
   switch (track->state) {
     case GST_CCA_OBJECT_MERGED: return GST_CCA_TRACK_STATE_MERGED;
@@ -33,36 +21,29 @@ state_of (const GstCcaObject *track)
   }
 }
 
-/* Rounds what is estimated: a 256th of a pixel is finer than that, and such numbers are short where they are kept. */
-static gdouble
-shorten (gdouble value)
-{
-  return rint (value * 256.0) / 256.0;
-}
-
 gboolean
 gst_cca_track_publish (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
 {
-  const GstCcaBox *box = &track->box;
-  const gboolean measured = track->state == GST_CCA_OBJECT_CONFIRMED && track->n_labels == 1;
+  GstCcaPublished p;
 
-  if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
-      || box->min[1] >= height)
+  if (!gst_cca_publish (track, width, height, &p))
     return FALSE;
   *published = (GstCcaTrack) {
-    .track_id = track->id,
-    .state = state_of (track),
-    .label = track->label,
-    .area = track->area,
-    .centroid_x = measured ? track->centroid[0] : shorten (track->centroid[0]),
-    .centroid_y = measured ? track->centroid[1] : shorten (track->centroid[1]),
-    .velocity_x = shorten (track->velocity[0]),
-    .velocity_y = shorten (track->velocity[1]),
-    .age = track->age,
-    .object_type = track->kind,
+    .track_id = p.id,
+    .state = state_of (&p),
+    .label = p.label,
+    .x = p.x,
+    .y = p.y,
+    .width = p.width,
+    .height = p.height,
+    .area = p.area,
+    .centroid_x = p.centroid_x,
+    .centroid_y = p.centroid_y,
+    .velocity_x = p.velocity_x,
+    .velocity_y = p.velocity_y,
+    .age = p.age,
+    .object_type = p.kind,
   };
-  clip (box->min[0], box->max[0], width, &published->x, &published->width);
-  clip (box->min[1], box->max[1], height, &published->y, &published->height);
   return TRUE;
 }
 

@@ -22,7 +22,7 @@ import numpy as np
 from scipy import ndimage
 
 import gstcca
-from gstcca import _arrays, _library, _plans
+from gstcca import _arrays, _library, _plans, _tracker
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import images  # noqa: E402
@@ -42,6 +42,12 @@ STRUCTS = {
     "CcaIntensity": _library.Intensity,
     "CcaMeasurement": _library.Measurement,
     "CcaAlgorithm": _library.Algorithm,
+    "GstCcaTrackerParams": _tracker.TrackerParams,
+    "GstCcaTrackerComponent": _tracker.TrackerComponent,
+    "GstCcaTrackerFrame": _tracker.TrackerFrame,
+    "GstCcaPublished": _tracker.Published,
+    "GstCcaGroundPoint": _tracker.GroundPoint,
+    "GstCcaTrackerHeight": _tracker.Height,
 }
 CONSTANTS = {
     **{f"CCA_{name}": getattr(_library, name) for name in dir(_library) if name.startswith(("ERROR_", "OUTPUT_"))},
@@ -51,12 +57,19 @@ CONSTANTS = {
     **{f"CCA_ORDER_{name.upper()}": value for value, name in enumerate(_library.ORDERS)},
     **{f"CCA_MODEL_{name.upper().replace('-', '_')}": value for value, name in enumerate(_library.MODELS)},
     "CCA_MAX_COMPONENTS": _library.MAX_COMPONENTS,
+    **{f"GST_CCA_OBJECT_{state.name}": state + 1 for state in gstcca.TrackState},
+    "GST_CCA_GROUND_HORIZON": len(_tracker.FAULTS) - 1,
+    "GST_CCA_GROUND_MAX_POINTS": _tracker.MOST_POINTS,
+    "GST_CCA_TRACKER_MAX_AGE": _tracker.FOREVER,
 }
+
+
+INCLUDED = [f"-I{SOURCE}/gst/{folder}" for folder in ("common", "ground", "track")]
 
 
 def structs_and_constants_are_those_of_the_header():
     """A C compiler checks each member's place and size, and each constant."""
-    lines = ['#include "cca/cca.h"']
+    lines = ['#include "cca/cca.h"\n#include "gst/track/shared.h"']
     for name, struct in STRUCTS.items():
         lines.append(f'_Static_assert (sizeof ({name}) == {ctypes.sizeof(struct)}, "{name}");')
         for field, _ in struct._fields_:
@@ -65,7 +78,7 @@ def structs_and_constants_are_those_of_the_header():
             same = f"offsetof ({name}, {member}) == {place.offset} && sizeof ((({name} *) 0)->{member}) == {place.size}"
             lines.append(f'_Static_assert ({same}, "{name}.{member}");')
     lines += [f'_Static_assert ({name} == {value}, "{name}");' for name, value in CONSTANTS.items()]
-    command = [*COMPILER, "-fsyntax-only", "-x", "c", f"-I{SOURCE}", "-"]
+    command = [*COMPILER, "-fsyntax-only", "-x", "c", f"-I{SOURCE}", *INCLUDED, "-"]
     result = subprocess.run(command, input="\n".join(lines) + "\n", text=True, capture_output=True)
     assert result.returncode == 0, result.stderr
     result = subprocess.run(command, input=lines[0] + '\n_Static_assert (0, "");\n', text=True, capture_output=True)
@@ -386,6 +399,63 @@ def a_model_sees_colours():
     expect(ValueError, "59 rows", model.apply, luma, chroma=planes(grey[:59]))
 
 
+def a_tracker_follows_components_and_boxes():
+    image = np.zeros((120, 160), np.uint8)
+    tracker, boxes = gstcca.Tracker((160, 120)), gstcca.Tracker((160, 120), confirm_frames=1)
+    for n in range(10):
+        image[:] = 0
+        image[40:60, 10 + 4 * n : 30 + 4 * n] = 1
+        tracks = tracker.update(gstcca.connected_components(image), n / 10)
+        assert len(tracks) == (n >= 2), (n, tracks)
+        # One box is partly outside, another wholly.
+        seen = boxes.update_boxes([(10 + 4 * n, 40, 20, 20), (150, 100, 40, 40), (200, 0, 9, 9)], n / 10, [7, 0, 1])
+        assert seen["class_id"].tolist() == [7, 0] and seen["width"].tolist() == [20, 10], seen
+    for track in (tracks[0], seen[0]):
+        assert track["state"] == gstcca.TrackState.CONFIRMED and track["age"] == 10
+        assert [track[name] for name in ("x", "y", "width", "height", "area")] == [46, 40, 20, 20, 400]
+        assert (track["centroid_x"], track["centroid_y"]) == (55.5, 49.5) and abs(track["velocity_x"] - 40) < 1
+    assert (tracks[0]["class_id"], tracker.n_confirmed, tracker.heights, tracker.metres) == (-1, 1, None, None)
+    image[:] = 0
+    gone = tracker.update(gstcca.connected_components(image), 1.0)
+    assert gone["state"].tolist() == [gstcca.TrackState.COASTING] and gone["label"][0] == 0
+    assert len(tracker.update(gstcca.connected_components(image), 3.0)) == 0
+    tracker.reset()
+    image[5:9, 5:9] = 1
+    assert [len(tracker.update(gstcca.connected_components(image), n)) for n in (0, 0.1, 0.2)] == [0, 0, 1]
+
+
+def a_tracker_knows_the_ground():
+    """A camera over a road: people have their height in metres from the first frame on."""
+    ground = [(400, 540, 0, 0), (560, 540, 2, 0), (520, 300, 2, 20), (440, 300, 0, 20)]
+    tracker = gstcca.Tracker((960, 720), ground=ground, people=True)
+    tracker.update_boxes([], 0.0)
+    assert tracker.metres is not None and 1.5 < tracker.metres < 1.8, tracker.metres
+    assert tracker.heights is not None and tracker.heights[0][1] < tracker.heights[1][1]
+
+
+def wrong_arguments_of_a_tracker_are_named():
+    components = gstcca.connected_components(np.ones((20, 30), np.uint8))
+    expect(ValueError, "size", gstcca.Tracker, (0, 5))
+    expect(ValueError, "confirm_frames is 0", lambda: gstcca.Tracker((30, 20), confirm_frames=0))
+    expect(ValueError, "max_age is -1", lambda: gstcca.Tracker((30, 20), max_age=-1))
+    expect(ValueError, "a time is -1", lambda: gstcca.Tracker((30, 20), max_age_time=-1))
+    expect(ValueError, "people needs ground", lambda: gstcca.Tracker((30, 20), people=True))
+    expect(ValueError, "n×4", lambda: gstcca.Tracker((30, 20), ground=[(0, 0, 0)]))
+    expect(ValueError, "at least 4 points", lambda: gstcca.Tracker((30, 20), ground=[(0, 0, 0, 0)]))
+    line = [(i, i, i, -i) for i in range(5)]
+    expect(ValueError, "lie on a line", lambda: gstcca.Tracker((30, 20), ground=line))
+    tracker = gstcca.Tracker((30, 20))
+    expect(ValueError, "outside of the frame", lambda: gstcca.Tracker((20, 20)).update(components, 0))
+    expect(ValueError, "batch", lambda: tracker.update(gstcca.connected_components(np.ones((2, 20, 30))), 0))
+    expect(ValueError, "finite", lambda: tracker.update_boxes([(0, 0, 1, np.nan)], 0))
+    expect(ValueError, "classes must be 1", lambda: tracker.update_boxes([(0, 0, 1, 1)], 0, [1, 2]))
+    model = gstcca.BackgroundModel(coverage=True)
+    covered = model.apply(np.zeros((20, 40), np.uint8))
+    expect(ValueError, "coverage is not of", lambda: tracker.update(covered, 0))
+    tracker.update(components, 1)
+    expect(ValueError, "before that of the last frame", lambda: tracker.update(components, 0.5))
+
+
 def dlpack_is_read_as_numpy_writes_it():
     class Exported:
         def __init__(self, array):
@@ -526,6 +596,9 @@ sys.exit(
         tables_have_an_ellipse_s_axes,
         a_model_sees_what_moves,
         a_model_sees_colours,
+        a_tracker_follows_components_and_boxes,
+        a_tracker_knows_the_ground,
+        wrong_arguments_of_a_tracker_are_named,
         dlpack_is_read_as_numpy_writes_it,
         threads_work_at_once,
         plans_are_kept_and_freed,

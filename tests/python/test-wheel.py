@@ -44,11 +44,12 @@ def the_wheel_is_what_its_name_says():
     assert re.fullmatch(rf"gst_cca-{re.escape(gstcca.__version__)}-py3-none-{re.escape(tags)}\.whl", WHEEL.name), WHEEL
     with zipfile.ZipFile(WHEEL) as wheel:
         names = set(wheel.namelist())
-        library = wheel.read("gstcca/libcca.so.0")
+        libraries = [wheel.read(f"gstcca/{name}.so.0") for name in ("libcca", "libccatracker")]
     sources = {f"gstcca/{path.name}" for path in (SOURCE / "cca/python/gstcca").glob("*.py")}
-    assert sources | {"gstcca/libcca.so.0", "gstcca/py.typed"} <= names, names
+    assert sources | {"gstcca/py.typed"} <= names, names
     assert not [name for name in names if "__pycache__" in name or "test" in name], names
-    assert b".symtab" not in library, "the library is not stripped"
+    assert not [library for library in libraries if b".symtab" in library], "a library is not stripped"
+    assert len(libraries[1]) < 200_000, len(libraries[1])
     assert Path(gstcca.__file__).is_relative_to(sys.prefix), gstcca.__file__
 
 
@@ -65,7 +66,8 @@ import gstcca
 
 count: int = gstcca.connected_components(np.zeros((3, 3)), min_area=3).count
 table = gstcca.regionprops_table(np.zeros((3, 3)), ("label",), foreground="nonzero")
-gstcca.BackgroundModel("samples", min_area=20).apply(np.zeros((3, 3), np.uint8)).stats
+found = gstcca.BackgroundModel("samples", min_area=20).apply(np.zeros((3, 3), np.uint8))
+tracks = gstcca.Tracker((3, 3)).update(found, 0.5)["track_id"]
 """
     Path("good.py").write_text(program)
     Path("bad.py").write_text(program.replace("min_area", "min_aera"))

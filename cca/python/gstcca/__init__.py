@@ -1,9 +1,9 @@
 # gst-cca: connected components for Python
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Labels and measures connected components of images, on the CPU and on NVIDIA GPUs, by libcca."""
+"""Labels and measures connected components of images, on the CPU and on NVIDIA GPUs, by libcca; and follows them."""
 
 from ._background import BackgroundModel
-from ._components import Components, connected_components
+from ._components import Components, Coverage, connected_components
 from ._library import VERSION as __version__
 from ._library import DeviceError, algorithms
 from ._opencv import (
@@ -19,6 +19,7 @@ from ._opencv import (
 )
 from ._plans import Options, clear_plans
 from ._tables import regionprops_table
+from ._tracker import Tracker, TrackState
 
 __all__ = [
     "BackgroundModel",
@@ -31,8 +32,11 @@ __all__ = [
     "CV_16U",
     "CV_32S",
     "Components",
+    "Coverage",
     "DeviceError",
     "Options",
+    "TrackState",
+    "Tracker",
     "__version__",
     "algorithms",
     "clear_plans",

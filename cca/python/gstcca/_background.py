@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ctypes import byref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from . import _library as lib
 from ._arrays import Array, view
-from ._components import Components, choose_stream, image_at, new_labels, pixel_format, prepare
+from ._components import Components, Coverage, choose_stream, image_at, new_labels, pixel_format, prepare
 from ._components import run as run_images
 from ._plans import Options, Plan, assign, index_of, new_params
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SETTINGS = ("learning", "period", "amplification", "v_min", "v_max", "tolerance", "keep_shadows")
+MOST_COLUMNS, LARGEST_CELL = 256, 16  # of cells, as the elements choose them
 
 
 def _shift(size: int, full: int) -> int:
@@ -37,6 +39,14 @@ def _chroma(planes: Any, luma: Array, stream: Optional[int]) -> lib.Chroma:
     return lib.Chroma(u.pointer, v.pointer, u.strides[0], u.strides[1], shift_x, shift_y)
 
 
+def _cell(width: int) -> int:
+    """Returns the side of the cells of a frame of that width."""
+    cell = 2
+    while cell < LARGEST_CELL and (width + cell - 1) // cell > MOST_COLUMNS:
+        cell *= 2
+    return cell
+
+
 class BackgroundModel:
     """Finds the components of what moves: learns the background of a camera that stands still, frame by frame.
 
@@ -47,6 +57,8 @@ class BackgroundModel:
 
     learning, tolerance, keep_shadows (samples), period, amplification, v_min, v_max (sigma-delta): see CcaMotion in
     <cca/cca.h>. None: its defaults.
+
+    coverage: also count the foreground of cells, for Tracker.
 
     options: as for connected_components(); of them denoise is True by default.
     """
@@ -64,6 +76,7 @@ class BackgroundModel:
         v_max: Optional[int] = None,
         tolerance: Optional[int] = None,
         keep_shadows: Optional[bool] = None,
+        coverage: bool = False,
         **options: Unpack[Options],
     ) -> None:
         if options.get("foreground", "motion") != "motion":
@@ -71,7 +84,7 @@ class BackgroundModel:
         self._model = index_of("model", model, lib.MODELS)
         given = (learning, period, amplification, v_min, v_max, tolerance, keep_shadows)
         self._settings = {name: value for name, value in zip(SETTINGS, given) if value is not None}
-        self._connectivity, self._labels = connectivity, labels
+        self._connectivity, self._labels, self._coverage = connectivity, labels, coverage
         self._options: Mapping[str, Any] = {"denoise": True, **options, "foreground": "motion"}
         self._params(lib.FORMAT_GRAY8)  # reports wrong options at once
         self._plan: Optional[Plan] = None
@@ -110,13 +123,16 @@ class BackgroundModel:
         frames = (source.shape, source.dtype, source.device, output)
         if self._plan is None:
             height, width = source.shape
-            self._plan = Plan(source.device, width, height, self._params(pixel_format(source.dtype)), output)
+            params = self._params(pixel_format(source.dtype))
+            params.coverage_cell = _cell(width) if self._coverage else 0
+            self._plan = Plan(source.device, width, height, params, output)
             self._frames = frames
         elif frames != self._frames:
             raise ValueError(f"the frame is {frames}, those before were {self._frames}: use another BackgroundModel")
         plan = self._plan
         planes = None if chroma is None else _chroma(chroma, source, handle)
-        return run_images(source, target, handle, lambda _: plan, self._options, labels, chroma=planes)
+        found = run_images(source, target, handle, lambda _: plan, self._options, labels, chroma=planes)
+        return replace(found, coverage=Coverage(_cell(source.shape[1]), *plan.coverage())) if self._coverage else found
 
     def reset(self) -> None:
         """Forgets the background: the next frame is a first frame."""

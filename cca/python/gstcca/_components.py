@@ -30,6 +30,20 @@ KINDS: dict[str, tuple[int, str, bool]] = {
 
 
 @dataclass(frozen=True, eq=False)
+class Coverage:
+    """How much of each square cell of a frame is foreground, and the cell's colour: by both, Tracker tells apart what
+    touches.
+
+    cell: the cells' side, pixels. counts: foreground pixels, at most 255, rows×columns. colours: Y, U and V of a pixel
+    of each cell, 3×rows×columns; 0 where a cell has no foreground.
+    """
+
+    cell: int
+    counts: NDArray[np.uint8]
+    colours: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
 class Components:
     """The components of an image, or of each image of a batch.
 
@@ -38,6 +52,7 @@ class Components:
     stats: their measurements, a record each, image after image, in the order that was asked for; empty without stats.
     n_stored: of each image, how many of its components stats has: counts, or less where max_components is less.
     has_covariance, is_batch: whether stats has covariances, and labels a dimension for images.
+    coverage: of a frame of a BackgroundModel with coverage=True.
 
     result[i] is the i-th image's; len() and iteration go over images, of which a single image is one.
     """
@@ -48,6 +63,7 @@ class Components:
     n_stored: NDArray[np.int64]
     has_covariance: bool
     is_batch: bool
+    coverage: Optional[Coverage] = None
 
     @property
     def count(self) -> int:

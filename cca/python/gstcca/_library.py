@@ -9,7 +9,7 @@ import os
 from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int, c_int32, c_ssize_t, c_uint8, c_uint16, c_uint32
 from ctypes import c_uint64, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, Mapping
 
 VERSION = "0.2.0"  # of meson.build, which the test `python` compares
 
@@ -185,22 +185,27 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
-def _open() -> ctypes.CDLL:
-    """Opens the library that GSTCCA_LIBRARY names; else the one in this package; else the system's."""
-    beside = Path(__file__).with_name("libcca.so.0")
-    path = os.environ.get("GSTCCA_LIBRARY") or (str(beside) if beside.exists() else "libcca.so.0")
+def load(name: str, variable: str, functions: Mapping[str, tuple[Any, list[Any]]]) -> ctypes.CDLL:
+    """Opens the library that a variable names; else the one in this package; else the system's."""
+    beside = Path(__file__).with_name(f"{name}.so.0")
+    path = os.environ.get(variable) or (str(beside) if beside.exists() else beside.name)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(
-            f"gstcca cannot open libcca: {error}; install the wheel gst-cca, or name the library in GSTCCA_LIBRARY"
+            f"gstcca cannot open {name}: {error}; install the wheel gst-cca, or name the library in {variable}"
         ) from error
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
+    for function_name, (result, arguments) in functions.items():
+        function = getattr(library, function_name)
         function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _open() -> ctypes.CDLL:
+    library = load("libcca", "GSTCCA_LIBRARY", _FUNCTIONS)
     version = library.cca_version().decode()
     if version != VERSION:
-        raise ImportError(f"gstcca {VERSION} needs libcca {VERSION}; {path} is {version}")
+        raise ImportError(f"gstcca {VERSION} needs libcca {VERSION}; {library._name} is {version}")
     return library
 
 

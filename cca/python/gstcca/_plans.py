@@ -135,6 +135,14 @@ class Plan:
         lib.check(lib.library.cca_result_wait(self.result, byref(self.measurement)))
         return self.measurement
 
+    def coverage(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Returns copies of the measurement's counts of cells, and of their colours."""
+        shape = self.measurement.coverage_rows, self.measurement.coverage_columns
+        counts, colours = np.empty(shape, np.uint8), np.empty((3, *shape), np.uint8)
+        memmove(counts.ctypes.data, self.measurement.coverage, counts.nbytes)
+        memmove(colours.ctypes.data, self.measurement.colours, colours.nbytes)
+        return counts, colours
+
     def components(self) -> NDArray[Any]:
         """Returns a copy of the measurement's components, and of what is measured beside."""
         n, arrays = self.measurement.n_stored, {"shape": self.measurement.shapes, "intensity": self.measurement.intensities}
