@@ -8,9 +8,9 @@ usage () {
 usage: cca/python/wheel.sh [--no-cuda | --cuda-arch LIST] [--build DIR] [--output DIR]
 
 Builds libcca for the CPU and for NVIDIA GPUs, and the tracker, and packs both with the module gstcca into a wheel for
-any Python 3. The last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs on systems from
-2014 on; auditwheel checks that, and gives the wheel its tag. What the build needs is installed the first time: Debian's
-packages by examples/setup.sh, zig and auditwheel by pip.
+any Python 3. The last line of output is its path. gcc compiles; zig links, for glibc 2.17, so that the wheel installs
+on systems from 2014 on; auditwheel checks that, and gives the wheel its tag. What the build needs is installed the
+first time: Debian's packages by examples/setup.sh, zig and auditwheel by pip.
 
   --no-cuda         for the CPU only
   --cuda-arch LIST  kernels for these GPUs, as of -Dcuda-arch; default: all
