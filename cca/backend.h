@@ -5,8 +5,7 @@
  * trusts what it gets. To add a backend, add it to CcaBackend in cca.h, define its table, declare that at the end of
  * this file, and add a line to registry.c.
  */
-#ifndef CCA_BACKEND_H
-#define CCA_BACKEND_H
+#pragma once
 
 #include "cca/cca.h"
 #include "cca/fields.h"
@@ -118,5 +117,3 @@ bool cca_result_reserve_coverage (CcaResult *result);
 const CcaBackendOps *cca_backend_ops (CcaBackend backend);
 
 extern const CcaBackendOps cca_cpu_backend, cca_cuda_backend;
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the exact sums from which a component is made
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_FEATURES_H
-#define CCA_FEATURES_H
+#pragma once
 
 #include "cca/cca.h"
 #include "cca/fields.h"
@@ -88,5 +87,3 @@ cca_details_merge (CcaDetails *d, const CcaDetails *other)
 /* What details make, in the same way everywhere. */
 CcaShape cca_shape_from_details (const CcaDetails *details);
 CcaIntensity cca_intensity_from_details (const CcaDetails *details, uint64_t area);
-
-#endif

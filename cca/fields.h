@@ -5,8 +5,7 @@
  * list, F (field, operation). To join two sets of pixels, apply each field's operation, SUM, MIN or MAX. Depends on
  * nothing else; also compiles as CUDA device code.
  */
-#ifndef CCA_FIELDS_H
-#define CCA_FIELDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ typedef struct
   uint64_t sum;
   uint32_t not_min, max; /* the complement of the least value, so that both grow */
 } CcaDetails;
-
-#endif

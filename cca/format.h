@@ -1,8 +1,7 @@
 /* gst-cca: the formats of input images
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_FORMAT_H
-#define CCA_FORMAT_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -37,5 +36,3 @@ cca_format_is_wide (CcaFormat format)
 {
   return cca_format_info (format)->pixels == CCA_PIXELS_WORD;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: host memory through the context's allocator
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_MEMORY_H
-#define CCA_MEMORY_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -43,5 +42,3 @@ void cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block);
 /* Replaces *block by one of `bytes` that keeps the first `keep` bytes. Without memory, returns false with the error set
  * and changes nothing. */
 bool cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the schedule of the background model
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_MOTION_H
-#define CCA_MOTION_H
+#pragma once
 
 #include "cca/format.h"
 
@@ -47,5 +46,3 @@ cca_motion_step (const CcaParams *params, uint64_t t)
   step.step *= step.level;
   return step;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: parameters
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PARAMS_H
-#define CCA_PARAMS_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -91,5 +90,3 @@ cca_params_measure (const CcaParams *params)
 {
   return params->max_components > 0 || cca_params_filter (params);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * I is the frame, p the smoothed frame in the coordinates and the light of the model, S and U, V the samples of luma
  * and of chroma. Chroma has half the frame's size, rounded up.
  */
-#ifndef CCA_SAMPLES_H
-#define CCA_SAMPLES_H
+#pragma once
 
 #include "cca/label-color.h"
 
@@ -603,5 +602,3 @@ cca_samples_limit (uint8_t threshold, int32_t tail)
 
   return (uint8_t) (c < 255 ? c : 255);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * of first pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are
  * noted as they come; of those kept for raster order, where they are also the places that the components are moved to.
  */
-#ifndef CCA_SELECTION_H
-#define CCA_SELECTION_H
+#pragma once
 
 #include "cca/features.h"
 
@@ -75,5 +74,3 @@ void cca_selection_count (CcaSelection *selection, uint32_t n_found);
 
 /* Sorts and labels the selected components. */
 void cca_selection_finish (CcaSelection *selection);
-
-#endif

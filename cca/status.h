@@ -1,8 +1,7 @@
 /* gst-cca: failing with a sentence
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_STATUS_H
-#define CCA_STATUS_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -11,5 +10,3 @@ CcaStatus cca_fail (CcaStatus status, const char *format, ...) __attribute__ ((f
 
 /* The same for an argument of the calling function that is NULL. */
 #define cca_fail_null(argument) cca_fail (CCA_ERROR_INVALID, "%s: %s is NULL", __func__, argument)
-
-#endif

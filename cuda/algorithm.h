@@ -7,8 +7,7 @@
  * Its workspace, its kernels and their parameters are private to it. CONTRIBUTING.md lists the steps and names an
  * example.
  */
-#ifndef CCA_CUDA_ALGORITHM_H
-#define CCA_CUDA_ALGORITHM_H
+#pragma once
 
 #include "cca/backend.h"
 #include "cca/memory.h"
@@ -104,5 +103,3 @@ cca_cuda_take_tallies (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t n)
     list.moments = cca_layout_take (layout, n * sizeof *list.moments);
   return list;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Kernels count them in an image of the frame's labels, which any algorithm can paint, after its components are
  * numbered.
  */
-#ifndef CCA_CUDA_DETAILS_H
-#define CCA_CUDA_DETAILS_H
+#pragma once
 
 #include "cuda/algorithm.h"
 
@@ -16,5 +15,3 @@ CcaStatus cca_cuda_details_load (CcaCudaDevice *device);
  * where the details go. */
 CcaStatus cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage *input,
                                  CcaFoundDetails found);
-
-#endif

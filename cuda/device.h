@@ -1,8 +1,7 @@
 /* gst-cca: a CUDA device: context, modules of kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_DEVICE_H
-#define CCA_CUDA_DEVICE_H
+#pragma once
 
 #include "cuda/driver.h"
 
@@ -92,5 +91,3 @@ CcaStatus cca_cuda_copy_down (const CcaCudaDevice *device, CUstream stream, void
                               size_t from_pitch, size_t row, uint32_t n_rows);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */
 void cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory); /* NULL is allowed */
-
-#endif

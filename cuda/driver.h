@@ -1,8 +1,7 @@
 /* gst-cca: the CUDA driver, opened at run time
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_DRIVER_H
-#define CCA_CUDA_DRIVER_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -67,5 +66,3 @@ CcaStatus cca_cuda_driver (const CcaCudaDriver **driver);
  * "allocate 12 bytes". */
 CcaStatus cca_cuda_check (const CcaCudaDriver *driver, CUresult result, const char *what, ...)
     __attribute__ ((format (printf, 3, 4)));
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the foreground of a frame, as planes of bits: modes, background model, clean-up
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_FOREGROUND_H
-#define CCA_CUDA_FOREGROUND_H
+#pragma once
 
 #include "cuda/algorithm.h"
 #include "cuda/samples/samples.h"
@@ -72,5 +71,3 @@ CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks
 
 /* Counts a frame that the model has learned from. */
 void cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input);
-
-#endif

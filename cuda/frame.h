@@ -1,8 +1,7 @@
 /* gst-cca: a frame's run on a device: enqueue, wait, and run again if its capacity was too small
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_FRAME_H
-#define CCA_CUDA_FRAME_H
+#pragma once
 
 #include "cuda/plan.h"
 #include "cuda/result.h"
@@ -38,5 +37,3 @@ CcaStatus cca_cuda_frame_wait (CcaResult *result);
 /* Completes the frame in flight, if any: waits for it, and runs it again if there was too little room. After that, no
  * frame depends on the plan's memory. The device's context must be current. */
 CcaStatus cca_cuda_frame_settle (CcaPlan *plan);
-
-#endif

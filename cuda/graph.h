@@ -6,8 +6,7 @@
  * for each step that changed. On devices that support it, the graph starts a kernel while its predecessor still runs,
  * if the kernel waits for it itself.
  */
-#ifndef CCA_CUDA_GRAPH_H
-#define CCA_CUDA_GRAPH_H
+#pragma once
 
 #include "cuda/device.h"
 
@@ -63,5 +62,3 @@ CcaStatus cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *devic
 
 /* Destroys the graph; launched work continues. */
 void cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: defines a file of kernels and a launch function for each kernel
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_MODULE_H
-#define CCA_CUDA_MODULE_H
+#pragma once
 
 #include "cuda/queue.h"
 
@@ -30,5 +29,3 @@
     return cca_cuda_launch (queue, (CcaCudaKernel) { &cca_cuda_module_##file, kernel##_index }, grid, block, &params,  \
                             sizeof params);                                                                            \
   }
-
-#endif

@@ -14,8 +14,7 @@
  * A frame becomes the last one only if it is complete: neither its algorithm nor the table needed more room. So a frame
  * that has to run again still finds the labels of the frame before.
  */
-#ifndef CCA_CUDA_OVERLAPS_H
-#define CCA_CUDA_OVERLAPS_H
+#pragma once
 
 #include "cuda/algorithm.h"
 
@@ -51,5 +50,3 @@ CcaStatus cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTas
  * which an algorithm without overlap() needs. `compares`: the labels of the last frame are known. */
 CcaStatus cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels, bool compares,
                                   CcaDeviceHeader *host, CcaOverlap *for_host);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a plan's memory on a device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_PLAN_H
-#define CCA_CUDA_PLAN_H
+#pragma once
 
 #include "cuda/graph.h"
 #include "cuda/overlaps.h"
@@ -59,5 +58,3 @@ CcaStatus cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n);
 
 /* Reserves the device's copy of an image in host memory. */
 CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, size_t size);
-
-#endif

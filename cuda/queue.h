@@ -1,8 +1,7 @@
 /* gst-cca: enqueues a frame's steps on a stream, or collects them in a graph
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_QUEUE_H
-#define CCA_CUDA_QUEUE_H
+#pragma once
 
 #include "cuda/graph.h"
 
@@ -18,5 +17,3 @@ CcaStatus cca_cuda_launch (const CcaCudaQueue *queue, CcaCudaKernel kernel, CcaD
                            const void *params, size_t n_params);
 /* Sets device memory to zero; `bytes` is a multiple of 4. */
 CcaStatus cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the algorithms of the CUDA backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_REGISTRY_H
-#define CCA_CUDA_REGISTRY_H
+#pragma once
 
 #include "cuda/algorithm.h"
 
@@ -13,5 +12,3 @@ extern const CcaAlgorithm *const cca_cuda_algorithms[];
  * parameters, returns the first one that does. */
 const CcaAlgorithm *cca_cuda_choose (const CcaCudaDevice *device, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a frame's counts and components: storage on the device, copies on the host, reading
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_RESULT_H
-#define CCA_CUDA_RESULT_H
+#pragma once
 
 #include "cca/selection.h"
 #include "cuda/algorithm.h"
@@ -71,5 +70,3 @@ void cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, 
 /* Release device memory, with the device's context current, and host memory. */
 void cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device);
 void cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator);
-
-#endif

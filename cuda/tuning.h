@@ -3,8 +3,7 @@
  *
  * `cca-bench --tune` prints the line for the GPU it runs on. docs/benchmarks.md explains when and how to add it.
  */
-#ifndef CCA_CUDA_TUNING_H
-#define CCA_CUDA_TUNING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ extern const CcaTuning cca_tunings[];
 
 /* Returns the name of the algorithm that is the fastest for a frame of n_pixels, with an output image if `labels`. */
 const char *cca_tuning_fastest (int generation, bool labels, uint64_t n_pixels);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: brings an image in host memory to the device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_UPLOAD_H
-#define CCA_CUDA_UPLOAD_H
+#pragma once
 
 #include "cuda/frame.h"
 
@@ -10,5 +9,3 @@
  * what copies the planes that the plan reads: straight from memory that CUDA has pinned, else through the frame's own
  * pinned memory. If the frame runs `again`, the copy is there already. Leaves an image in device memory as it is. */
 CcaStatus cca_cuda_upload (CcaPlan *plan, CcaCudaFrame *frame, CcaImage *input, bool again);
-
-#endif

@@ -5,8 +5,7 @@
  * the end 20 to 40 µs later. A thread blocks where nobody notices: if the process has several streams of frames, and
  * this one's thread has been elsewhere, with a decoder or a camera, for most of the time since its last frame.
  */
-#ifndef CCA_CUDA_WAIT_H
-#define CCA_CUDA_WAIT_H
+#pragma once
 
 #include "cuda/device.h"
 
@@ -30,5 +29,3 @@ void cca_cuda_wait_begin (CcaCudaWait *self);
 CcaStatus cca_cuda_wait_record (CcaCudaWait *self, const CcaCudaDevice *device, CUstream stream);
 /* Waits for that mark. */
 CcaStatus cca_cuda_wait_finish (CcaCudaWait *self, const CcaCudaDevice *device);
-
-#endif

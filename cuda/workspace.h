@@ -1,8 +1,7 @@
 /* gst-cca: the device memory of a plan
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_WORKSPACE_H
-#define CCA_CUDA_WORKSPACE_H
+#pragma once
 
 #include "cuda/foreground.h"
 
@@ -29,5 +28,3 @@ void cca_cuda_workspace_close (CcaCudaWorkspace *workspace, const CcaCudaDevice 
 
 /* Returns whether the workspace of `spec` also serves `other`. Both have the same size and output. */
 bool cca_cuda_workspace_serves (const CcaCudaSpec *spec, const CcaCudaSpec *other);
-
-#endif

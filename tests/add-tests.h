@@ -1,8 +1,7 @@
 /* gst-cca: test cases that have the names of their functions
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ADD_TESTS_H
-#define ADD_TESTS_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -31,5 +30,3 @@ add_named_tests (const char *folder, const char *functions, const GTestFunc *fun
     g_test_add_func (g_strdelimit (path, "_", '-'), *function);
   }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a folder for a test
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef TEST_FOLDER_H
-#define TEST_FOLDER_H
+#pragma once
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -54,5 +53,3 @@ test_folder_limit_files (rlim_t bytes)
   limit.rlim_cur = MIN (bytes, limit.rlim_max);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
-
-#endif

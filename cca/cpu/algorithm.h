@@ -3,8 +3,7 @@
  *
  * To add an algorithm, write a file that defines a CcaCpuAlgorithm; CONTRIBUTING.md lists the steps.
  */
-#ifndef CCA_CPU_ALGORITHM_H
-#define CCA_CPU_ALGORITHM_H
+#pragma once
 
 #include "cca/backend.h"
 #include "cca/cpu/rows.h"
@@ -64,5 +63,3 @@ typedef struct
 } CcaCpuAlgorithm;
 
 extern const CcaCpuAlgorithm cca_cpu_two_pass, cca_cpu_runs;
-
-#endif

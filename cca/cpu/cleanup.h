@@ -4,8 +4,7 @@
  * Planes have rows of cca_row_words () words whose bits from the width on are 0. Each function processes the rows of
  * one strip. All strips must finish a function before any strip starts the next one.
  */
-#ifndef CCA_CPU_CLEANUP_H
-#define CCA_CPU_CLEANUP_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 
@@ -20,5 +19,3 @@ void cca_dilate_rows (const uint64_t *in, uint64_t *dilated, uint32_t width, uin
 void cca_dilate_columns_erode_rows (const uint64_t *dilated, uint64_t *eroded, uint32_t width, uint32_t height,
                                     uint32_t radius, CcaStrip rows);
 void cca_erode_columns (const uint64_t *eroded, uint64_t *out, uint32_t width, uint32_t radius, CcaStrip rows);
-
-#endif

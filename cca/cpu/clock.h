@@ -1,8 +1,7 @@
 /* gst-cca: the time that stages and threads take
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_CLOCK_H
-#define CCA_CPU_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -16,5 +15,3 @@ cca_now_ns (void)
   clock_gettime (CLOCK_MONOTONIC, &time);
   return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the foreground pixels of each cell of a frame, and its colour
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_COVERAGE_H
-#define CCA_CPU_COVERAGE_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/values.h"
@@ -17,5 +16,3 @@ void cca_coverage_count (const uint64_t *mask, uint32_t row_words, uint32_t heig
  * image, coverage has been counted. */
 void cca_colours_sample (const CcaParams *params, const CcaValues *values, const CcaImage *image,
                          const uint8_t *coverage, CcaStrip rows, uint8_t *colours);
-
-#endif

@@ -5,8 +5,7 @@
  * of two rows follow bit rows that tell which pixels connect with which neighbours within their components; from those
  * of three rows follows all that is counted of a shape, 64 pixels at a time.
  */
-#ifndef CCA_CPU_DETAILS_H
-#define CCA_CPU_DETAILS_H
+#pragma once
 
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/frame_runs.h"
@@ -27,5 +26,3 @@ CcaFrameRuns *cca_cpu_details_runs (const CcaCpuDetails *self);
  * order, which live until the next frame. Runs on the threads that are awake. Returns NULL with the error set if there
  * is no memory. */
 const CcaDetails *cca_cpu_details_find (CcaCpuDetails *self, const CcaMask *mask, uint32_t n);
-
-#endif

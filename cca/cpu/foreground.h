@@ -1,8 +1,7 @@
 /* gst-cca: the foreground of a frame, as rows of bits
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_FOREGROUND_H
-#define CCA_CPU_FOREGROUND_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/values.h"
@@ -69,5 +68,3 @@ cca_mask_pixels (const CcaMask *mask, uint32_t y)
 {
   return (const uint8_t *) mask->input->data + (ptrdiff_t) y * mask->input->pitch;
 }
-
-#endif

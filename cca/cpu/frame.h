@@ -1,8 +1,7 @@
 /* gst-cca: a frame's stages on the CPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_FRAME_H
-#define CCA_CPU_FRAME_H
+#pragma once
 
 #include "cca/backend.h"
 
@@ -13,5 +12,3 @@ bool cca_cpu_frame_reserve (CcaResult *result, uint32_t n);
 CcaStatus cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                              CcaResult *result);
 CcaStatus cca_cpu_frame_wait (CcaResult *result);
-
-#endif

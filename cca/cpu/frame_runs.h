@@ -4,8 +4,7 @@
  * Rows that are equal form a slab, whose runs are stored once. Each strip of the frame has memory of its own, so that
  * threads can store their runs side by side.
  */
-#ifndef CCA_CPU_FRAME_RUNS_H
-#define CCA_CPU_FRAME_RUNS_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 
@@ -110,5 +109,3 @@ cca_frame_row (CcaFrameCursor *cursor, uint32_t y)
   return (CcaRowRuns) { store->runs + slab->first, store->labels + slab->first,
                         (uint32_t) (slab[1].first - slab->first) };
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A label is an index. Labels are assigned in raster order, so the root of a set, its smallest label, has the first
  * pixel of the component. Features accumulate at any label of the set; cca_label_table_fold() adds them up at the root.
  */
-#ifndef CCA_CPU_LABEL_TABLE_H
-#define CCA_CPU_LABEL_TABLE_H
+#pragma once
 
 #include "cca/cpu/union_find.h"
 #include "cca/features.h"
@@ -30,5 +29,3 @@ void cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, 
 
 /* Points every label at its root and moves all features there. */
 void cca_label_table_fold (CcaLabelTable *table);
-
-#endif

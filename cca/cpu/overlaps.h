@@ -4,8 +4,7 @@
  * The runs of both frames are merged row by row, and the pixels of each pair of labels are added up in a hash table.
  * Each strip of rows has a table of its own, so that threads can work side by side.
  */
-#ifndef CCA_CPU_OVERLAPS_H
-#define CCA_CPU_OVERLAPS_H
+#pragma once
 
 #include "cca/cpu/frame_runs.h"
 
@@ -27,5 +26,3 @@ bool cca_overlaps_find (CcaOverlaps *self, CcaThreads *threads, uint32_t n_strip
 
 /* Writes the first n of those found, sorted by before, then now. */
 void cca_overlaps_get (const CcaOverlaps *self, CcaOverlap *overlaps, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what contexts and plans of the CPU backend consist of
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_PLAN_H
-#define CCA_CPU_PLAN_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/details.h"
@@ -46,5 +45,3 @@ typedef struct
   uint64_t *region;         /* NULL: the whole image */
   CcaSensitivity sensitivity;
 } CcaCpuPlan;
-
-#endif

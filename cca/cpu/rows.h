@@ -7,8 +7,7 @@
  * Bit rows: pixel x is bit x % 64 of word x / 64. A row has cca_row_words (width) words; bits from width on are 0, so
  * positions up to width + 1 are valid.
  */
-#ifndef CCA_CPU_ROWS_H
-#define CCA_CPU_ROWS_H
+#pragma once
 
 #include "cca/cpu/label_table.h"
 #include "cca/cpu/samples/rows.h"
@@ -147,5 +146,3 @@ void cca_row_ops_init_sse41 (CcaRowOps *ops);
 void cca_row_ops_init_avx2 (CcaRowOps *ops);
 void cca_row_ops_init_avx512 (CcaRowOps *ops);
 void cca_row_ops_init_neon (CcaRowOps *ops);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Several threads can process different strips at once.
  */
-#ifndef CCA_CPU_RUN_STRIP_H
-#define CCA_CPU_RUN_STRIP_H
+#pragma once
 
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/frame_runs.h"
@@ -64,5 +63,3 @@ void cca_run_strip_drop (CcaRunStrip *strip);
 /* Writes the strip's rows of the output. If it does not give its runs, the table's `renamed` must have the pixel of
  * each provisional label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);
-
-#endif

@@ -5,8 +5,7 @@
  * sleep, and where the system wakes them late, the frame is ready before they have begun. So the frames of a stream are
  * timed on one thread and on several, and the faster is kept; now and then a few frames try the other.
  */
-#ifndef CCA_CPU_THREAD_COUNT_H
-#define CCA_CPU_THREAD_COUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ uint32_t cca_thread_count_choose (const CcaThreadCount *self, uint32_t most);
  */
 void cca_thread_count_add (CcaThreadCount *self, uint32_t n_threads, uint32_t most, uint64_t frame_ns,
                            uint64_t work_ns);
-
-#endif

@@ -5,8 +5,7 @@
  * one by one, so a thread that starts late or loses its processor does not delay the others: the caller processes the
  * remaining strips itself. An idle thread polls for the next stage for some 50 us and then sleeps.
  */
-#ifndef CCA_CPU_THREADS_H
-#define CCA_CPU_THREADS_H
+#pragma once
 
 #include "cca/cca.h"
 
@@ -36,5 +35,3 @@ void cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func,
 
 /* Returns the number of processors that the calling thread may run on. */
 uint32_t cca_processors (void);
-
-#endif

@@ -4,8 +4,7 @@
  * parent[i] <= i, and a root is its own parent: the smallest index of a set is its root. Because provisional labels are
  * assigned in raster order, the root has the first pixel of its component.
  */
-#ifndef CCA_CPU_UNION_FIND_H
-#define CCA_CPU_UNION_FIND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ cca_unite (uint32_t *parent, uint32_t a, uint32_t b)
   parent[b] = a;
   return a;
 }
-
-#endif

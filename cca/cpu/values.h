@@ -4,8 +4,7 @@
  * Values have 8 bits, or 16 where the format is wide. Some formats store them one after the other, and then the pixels
  * are the values. Of others, pieces of a row are converted into a room that stays in the first-level cache.
  */
-#ifndef CCA_CPU_VALUES_H
-#define CCA_CPU_VALUES_H
+#pragma once
 
 #include "cca/cpu/rows.h"
 #include "cca/format.h"
@@ -71,5 +70,3 @@ cca_values_get (const CcaValues *values, const uint8_t *pixels, uint32_t n, CcaV
   cca_values_convert (values, pixels, n, room);
   return room;
 }
-
-#endif

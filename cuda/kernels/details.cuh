@@ -5,8 +5,7 @@
  * count for each label in a small hash table, before it votes in the frame's details: a frame has few components that
  * a block meets often, and many votes for one would queue up.
  */
-#ifndef CCA_DETAILS_CUH
-#define CCA_DETAILS_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
@@ -181,5 +180,3 @@ template <typename Counts> struct LaneCounts
       block.add (p, label, counts);
   }
 };
-
-#endif

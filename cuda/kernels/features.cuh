@@ -1,8 +1,7 @@
 /* gst-cca: a component as the host reads it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_FEATURES_CUH
-#define CCA_FEATURES_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
@@ -78,5 +77,3 @@ features_of (const CcaTallies &list, uint32_t place, uint32_t first)
   }
   return features;
 }
-
-#endif

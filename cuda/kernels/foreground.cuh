@@ -1,8 +1,7 @@
 /* gst-cca: pixels to words of foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_FOREGROUND_CUH
-#define CCA_FOREGROUND_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
@@ -148,5 +147,3 @@ rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
     return 0;
   return lane_index () < warp_size / 2 ? (left & 0xffff) | right << 16 : left >> 16 | (right & 0xffff0000);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A class for each way to read (CcaPixels): value (row, x) returns the value of pixel x of a row.
  */
-#ifndef CCA_FORMATS_CUH
-#define CCA_FORMATS_CUH
+#pragma once
 
 #include "cca/format.h"
 #include "cuda/kernels/params.h"
@@ -73,5 +72,3 @@ value_at (uint32_t pixels, CcaReading reading, const uint8_t *row, uint32_t x)
     default: return row[x];
   }
 }
-
-#endif

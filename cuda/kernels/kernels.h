@@ -4,8 +4,7 @@
  * CCA_KERNELS_file (K) calls K (kernel, its parameters, file) for each kernel of a file, here and in the folders of the
  * algorithms.
  */
-#ifndef CCA_CUDA_KERNELS_H
-#define CCA_CUDA_KERNELS_H
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -40,5 +39,3 @@
   K (shapes, CcaShapesParams, details)                                                                                 \
   K (intensities, CcaIntensitiesParams, details)                                                                       \
   K (store_details, CcaFoundDetails, details)
-
-#endif

@@ -6,8 +6,7 @@
  * A block adds up the pixels of each pair before it votes in the frame's table. Both tables are hash tables with open
  * addressing.
  */
-#ifndef CCA_OVERLAPS_CUH
-#define CCA_OVERLAPS_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
@@ -219,5 +218,3 @@ struct LabelRowMaker
       block.add (p, pair, pixels);
   }
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: from labels to pixels of the output
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PAINT_CUH
-#define CCA_PAINT_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -44,5 +43,3 @@ paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *lab
     four[i] = cca_output_pixel (canvas.output, labels[i]);
   store_four (canvas, x, y, four);
 }
-
-#endif

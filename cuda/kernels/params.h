@@ -8,8 +8,7 @@
  * Bit planes: pixel x of row y is bit x % 32 of word y * row_words + x / 32; bits from the width on are 0, and there is
  * at least one of them. Rows are whole 16 bytes.
  */
-#ifndef CCA_CUDA_PARAMS_H
-#define CCA_CUDA_PARAMS_H
+#pragma once
 
 #include "cca/fields.h"
 #include "cca/output.h"
@@ -300,5 +299,3 @@ typedef struct
   uint32_t width, height;
   CcaOutput output;
 } CcaCanvas;
-
-#endif

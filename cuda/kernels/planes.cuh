@@ -9,8 +9,7 @@
  * beside it, implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row",
  * DASIP 2018, algorithm 3).
  */
-#ifndef CCA_PLANES_CUH
-#define CCA_PLANES_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -115,5 +114,3 @@ load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, 
 
   return thin_links (links, vertical_on_left (p, y, i, word, above, links.vertical), word.joins, above.joins);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A region is a plane of bits, or NULL for the whole image.
  */
-#ifndef CCA_REGION_CUH
-#define CCA_REGION_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -45,5 +44,3 @@ store_values (const CcaValuesParams &p, uint32_t x, uint32_t y, ValueWords words
   p.falling[place] = words.falling;
   p.rising[place] = words.rising;
 }
-
-#endif

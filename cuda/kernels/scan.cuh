@@ -1,8 +1,7 @@
 /* gst-cca: prefix sums of a short list, by one block
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_SCAN_CUH
-#define CCA_SCAN_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -39,5 +38,3 @@ scan_in_place (uint32_t *values, uint32_t n)
   }
   return before;
 }
-
-#endif

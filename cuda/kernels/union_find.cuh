@@ -9,8 +9,7 @@
  * parent stays a member of the same tree, and the atomic minimum decides what is a root. Otherwise the many readers of
  * a large component's root would queue up at one address of the second-level cache.
  */
-#ifndef CCA_UNION_FIND_CUH
-#define CCA_UNION_FIND_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -108,5 +107,3 @@ unite (const Parents &parents, uint32_t a, uint32_t b)
     a = old;
   }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A segment votes once, in closed form (Hennequin et al., DASIP 2018, section IV-D). Conflict detection and on-the-fly
  * merging: Lemaitre, Hennequin & Lacassagne, ICASSP 2021, sections 3.2 and 3.3, algorithms 2 and 3.
  */
-#ifndef CCA_VOTE_CUH
-#define CCA_VOTE_CUH
+#pragma once
 
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
@@ -221,5 +220,3 @@ take_vote (const CcaTallies &list, uint32_t place)
   }
   return vote;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: warps: lanes, reductions; synchronisation between grids and between blocks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_WARP_CUH
-#define CCA_WARP_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -179,5 +178,3 @@ warp_max (uint32_t value)
   return warp_reduce (value, [] (uint32_t a, uint32_t b) { return max (a, b); });
 #endif
 }
-
-#endif

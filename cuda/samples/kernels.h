@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of the background model SAMPLES, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CUDA_SAMPLES_KERNELS_H
-#define CCA_CUDA_SAMPLES_KERNELS_H
+#pragma once
 
 #include "cuda/samples/params.h"
 
@@ -27,5 +26,3 @@
 #define CCA_KERNELS_ghosts(K) K (samples_ghosts, CcaSamplesParams, ghosts)
 
 #define CCA_KERNELS_update(K) K (samples_update, CcaSamplesParams, update)
-
-#endif

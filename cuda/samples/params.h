@@ -6,8 +6,7 @@
  * one half and writes the other, and only its last kernel swaps them. So a frame whose kernels could not all be
  * launched leaves the model unchanged.
  */
-#ifndef CCA_CUDA_SAMPLES_PARAMS_H
-#define CCA_CUDA_SAMPLES_PARAMS_H
+#pragma once
 
 #include "cca/samples.h"
 #include "cuda/kernels/params.h"
@@ -121,5 +120,3 @@ typedef struct
   uint32_t invert;
   uint32_t *scene_change; /* in the host's memory */
 } CcaSamplesMaskParams;
-
-#endif

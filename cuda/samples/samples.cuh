@@ -4,8 +4,7 @@
  * Most kernels have blocks of 32 x 8 threads. A thread has four pixels of a row, a word of bytes; a warp has 128
  * pixels, four words of a plane of bits.
  */
-#ifndef CCA_SAMPLES_CUH
-#define CCA_SAMPLES_CUH
+#pragma once
 
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/foreground.cuh"
@@ -288,5 +287,3 @@ take (T *sum)
   *sum = 0;
   return value;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * All that changes from frame to frame is in device memory, the number of the frame, too: the steps of a frame are the
  * same for all frames but the first.
  */
-#ifndef CCA_CUDA_SAMPLES_H
-#define CCA_CUDA_SAMPLES_H
+#pragma once
 
 #include "cuda/algorithm.h"
 #include "cuda/samples/params.h"
@@ -36,5 +35,3 @@ void cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device);
 /* Enqueues the frame. If only some of its kernels can be enqueued, the model has not learned from it. */
 CcaStatus cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
                                  const CcaCudaSamplesFrame *frame);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what all elements of the plugin that find components share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_BASE_H
-#define GST_CCA_BASE_H
+#pragma once
 
 #include "gstccacuda.h"
 #include "gstccahold.h"
@@ -11,8 +10,6 @@
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 /* A backend as a family of elements. */
 typedef struct
@@ -105,7 +102,3 @@ GstFlowReturn gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const C
 /* The elements. */
 gboolean gst_cca_register (GstPlugin *plugin, const GstCcaBackend *backend);
 gboolean gst_ccl_register (GstPlugin *plugin, const GstCcaBackend *backend);
-
-G_END_DECLS
-
-#endif

@@ -1,16 +1,13 @@
 /* gst-cca: components as metas of a buffer and as an element message
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_EMIT_H
-#define GST_CCA_EMIT_H
+#pragma once
 
 #include "cca/cca.h"
 #include "gstccalists.h"
 #include "gstccatimes.h"
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef enum
 {
@@ -63,7 +60,3 @@ GstMessage *gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, c
 /* The message that the analysis named id found a change of the scene in a frame of that size. */
 GstMessage *gst_cca_message_new_scene_change (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
                                               guint width, guint height);
-
-G_END_DECLS
-
-#endif

@@ -1,15 +1,12 @@
 /* gst-cca: the video formats of the elements
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_FORMAT_H
-#define GST_CCA_FORMAT_H
+#pragma once
 
 #include "cca/cca.h"
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 /* Content of an output frame, and its memory. */
 typedef struct
@@ -47,7 +44,3 @@ gboolean gst_cca_format_has_chroma (const GstVideoInfo *info);
 
 /* Sets format, matrix and black from the frames' caps. */
 void gst_cca_format_set_params (const GstVideoInfo *info, CcaParams *params);
-
-G_END_DECLS
-
-#endif

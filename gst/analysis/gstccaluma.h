@@ -1,16 +1,13 @@
 /* gst-cca: the luma of a buffer, and its chroma, as an image of libcca
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_LUMA_H
-#define GST_CCA_LUMA_H
+#pragma once
 
 #include "cca/cca.h"
 #include "gstccacuda.h"
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 /* A plane of a buffer, mapped for reading. */
 typedef struct
@@ -41,7 +38,3 @@ typedef struct
 gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
                            const GstCcaCuda *cuda, GError **error);
 void gst_cca_luma_unmap (GstCcaLuma *luma);
-
-G_END_DECLS
-
-#endif

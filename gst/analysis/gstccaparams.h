@@ -1,15 +1,12 @@
 /* gst-cca: the parameters of libcca as GObject properties
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PARAMS_H
-#define GST_CCA_PARAMS_H
+#pragma once
 
 #include "cca/cca.h"
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 /* The settings of an element: parameters, and values that depend on the stream. */
 typedef struct
@@ -49,7 +46,3 @@ gchar *gst_cca_settings_without_effect (const GstCcaSettings *settings, const Cc
 
 /* A text of the library on parameters, with the properties' names in place of the members', to be freed. */
 gchar *gst_cca_settings_error_text (const gchar *error);
-
-G_END_DECLS
-
-#endif

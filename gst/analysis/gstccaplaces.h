@@ -1,15 +1,12 @@
 /* gst-cca: where in the frame an element looks: its region and its sensitivity
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PLACES_H
-#define GST_CCA_PLACES_H
+#pragma once
 
 #include "cca/cca.h"
 #include "gst/region/gstccaregion.h"
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 #define GST_CCA_N_PLACES 2
 
@@ -48,7 +45,3 @@ gboolean gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan
 
 /* Call it before the plan is replaced. */
 void gst_cca_places_forget_plan (GstCcaPlaces *self);
-
-G_END_DECLS
-
-#endif

@@ -1,16 +1,13 @@
 /* gst-cca: publishes results as metas and messages; advice on settings that do little
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PUBLISHER_H
-#define GST_CCA_PUBLISHER_H
+#pragma once
 
 #include "gstccaemit.h"
 #include "gstccaparams.h"
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -70,7 +67,3 @@ void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const G
 /* Posts once that foreground=nonzero finds a component of nearly the whole frame. */
 void gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params,
                                    const GstVideoInfo *info, const CcaMeasurement *measurement);
-
-G_END_DECLS
-
-#endif

@@ -5,8 +5,7 @@
  * from a coarse grid to the fine one. Gradients to the right and downwards weigh the same, so that a view of stripes is
  * not blind to shifts along them.
  */
-#ifndef CCA_CAMERA_ALIGNMENT_H
-#define CCA_CAMERA_ALIGNMENT_H
+#pragma once
 
 #include "picture.h"
 
@@ -35,5 +34,3 @@ void cca_alignment_apply (const CcaAlignment *alignment, const CcaPictureGrid *g
 /* Shifts samples on their grid by an alignment's shift, of less than a tenth of the frame; what comes into view keeps
  * its samples. */
 void cca_alignment_shift (const CcaAlignment *alignment, const CcaPictureGrid *grid, float *samples);
-
-#endif

@@ -6,8 +6,7 @@
  * name for a time becomes the camera's. Until then it is in doubt whether the camera is well; glances at the frames
  * between looks tell doubt at once.
  */
-#ifndef CCA_CAMERA_HEALTH_H
-#define CCA_CAMERA_HEALTH_H
+#pragma once
 
 #include "picture.h"
 
@@ -74,5 +73,3 @@ bool cca_health_is_doubtful (const CcaHealth *health);
 
 /* The state, and the evidence of the last look that named it. */
 const CcaHealthFinding *cca_health_finding (const CcaHealth *health);
-
-#endif

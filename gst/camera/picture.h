@@ -1,8 +1,7 @@
 /* gst-cca: a frame of a camera, reduced to a grid of samples
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CAMERA_PICTURE_H
-#define CCA_CAMERA_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool cca_picture_is_bright (int16_t sample);
 
 /* Whether two pictures have the same samples. */
 bool cca_picture_equals (const CcaPicture *a, const CcaPicture *b, const CcaPictureGrid *grid);
-
-#endif

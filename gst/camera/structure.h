@@ -5,8 +5,7 @@
  * where two pictures agree and about 0 where they have nothing in common, in 12x8 blocks and of the whole grid.
  * Gradients to the right and downwards weigh the same, so that a view of stripes shows when it moves along them.
  */
-#ifndef CCA_CAMERA_STRUCTURE_H
-#define CCA_CAMERA_STRUCTURE_H
+#pragma once
 
 #include "picture.h"
 
@@ -27,5 +26,3 @@ typedef struct
 /* Both have the grid's samples. */
 void cca_structure_compare (CcaStructure *structure, const CcaPictureGrid *grid, const int16_t *reference,
                             const int16_t *samples);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the metas of an analysed frame, carried to frames of another size
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_CARRIER_H
-#define GST_CCA_CARRIER_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -31,5 +30,3 @@ gboolean gst_cca_carrier_fits (const GstCcaCarrier *carrier, const GstVideoInfo 
 /* Adds the metas, scaled, to a writable frame; each replaces one of the same kind and id. Events of rules, which happen
  * at a moment, are delivered only once. info: of the frame. */
 void gst_cca_carrier_deliver (GstCcaCarrier *carrier, GstBuffer *frame, const GstVideoInfo *info);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the state of ccacombiner, and its full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_COMBINER_STREAM_H
-#define GST_CCA_COMBINER_STREAM_H
+#pragma once
 
 #include "gstccacarrier.h"
 #include "gstccatimes.h"
@@ -100,5 +99,3 @@ void gst_cca_combiner_clear_stream (GstCcaCombiner *self);
 
 /* Forgets all, for a new start. Needs the lock, and pads that are not active. */
 void gst_cca_combiner_reset_stream (GstCcaCombiner *self);
-
-#endif

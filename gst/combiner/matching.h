@@ -4,8 +4,7 @@
  * Two streams show the same scene: every frame of one looks for its analysed frame in the other, by time. Times are
  * running times in nanoseconds.
  */
-#ifndef GST_CCA_MATCHING_H
-#define GST_CCA_MATCHING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void gst_cca_matcher_forget (GstCcaMatcher *matcher, int64_t time);
 /* How many are known, and the time from the first to the last of them. */
 size_t gst_cca_matcher_count (const GstCcaMatcher *matcher);
 int64_t gst_cca_matcher_span (const GstCcaMatcher *matcher);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: arrays that grow
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ARRAY_H
-#define GST_CCA_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ gst_cca_array_reserve (void *array, size_t *room, size_t n, size_t size)
 }
 
 #define GST_CCA_RESERVE(array, room, n) gst_cca_array_reserve (&(array), &(room), (n), sizeof *(array))
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: boxes with real sides
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_BOX_H
-#define GST_CCA_BOX_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -129,5 +128,3 @@ typedef struct
   size_t n_labels;
   uint32_t kind; /* of most of its components of late, as a detector says; 0: not known */
 } GstCcaObject;
-
-#endif

@@ -8,8 +8,7 @@
  * The event "cca-camera-doubt", of the same kind, has the field doubt (boolean): the camera's state is well, but the
  * frames from here on speak against it. It goes when that changes; without one, there is no doubt.
  */
-#ifndef GST_CCA_CAMERA_EVENT_H
-#define GST_CCA_CAMERA_EVENT_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -50,5 +49,3 @@ gst_cca_camera_event_follow_doubt (GstEvent *event, gboolean *doubt)
   if (gst_cca_camera_event_is (event, GST_CCA_CAMERA_DOUBT_EVENT))
     gst_structure_get_boolean (gst_event_get_structure (event), "doubt", doubt);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the class that outputs show for a track
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_CLASS_H
-#define GST_CCA_CLASS_H
+#pragma once
 
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
@@ -14,5 +13,3 @@ gst_cca_track_class (const GstCcaTrack *track, const GstCcaGroundTrack *on_groun
 {
   return track->object_type == 0 && on_ground ? on_ground->size_class : track->object_type;
 }
-
-#endif

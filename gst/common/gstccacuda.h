@@ -4,8 +4,7 @@
  * All that the elements know of libgstcuda, and how its versions differ. In a build without it there is system memory
  * only: nothing is ever opened, and every buffer counts as one in system memory.
  */
-#ifndef GST_CCA_CUDA_H
-#define GST_CCA_CUDA_H
+#pragma once
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -102,5 +101,3 @@ gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKe
 GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);
 /* Whether the buffers of a pool are CUDA memory of the own context. */
 gboolean gst_cca_cuda_has_pool (const GstCcaCuda *cuda, GstBufferPool *pool);
-
-#endif

@@ -5,8 +5,7 @@
  * once of each problem with it, and keeps the time. It is compiled into each plugin, which names its type by
  * GST_CCA_FILTER_NAME.
  */
-#ifndef GST_CCA_FILTER_H
-#define GST_CCA_FILTER_H
+#pragma once
 
 #include <gst/base/gstbasetransform.h>
 
@@ -72,5 +71,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaFilter, gst_object_unref)
 
 /* Posts the error that memory is exhausted for the `what` of a frame with n items. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_cca_filter_no_memory (GstCcaFilter *self, const gchar *what, guint n);
-
-#endif

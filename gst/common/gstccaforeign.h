@@ -6,8 +6,7 @@
  * detection by its relation to a GstAnalyticsTrackingMtd. Metas of our own elements, whose types begin with "cca-",
  * are no detections. One thread at a time.
  */
-#ifndef GST_CCA_FOREIGN_H
-#define GST_CCA_FOREIGN_H
+#pragma once
 
 #include <gst/cca/gstccatrackmeta.h>
 
@@ -63,5 +62,3 @@ gboolean gst_cca_foreign_add_tracks (GstCcaForeign *foreign, GstBuffer *buffer, 
 
 /* Returns the size of caps' frames, 0 x 0 if they have none. */
 void gst_cca_foreign_frame_size (const GstCaps *caps, guint *width, guint *height);
-
-#endif

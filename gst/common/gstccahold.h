@@ -15,8 +15,7 @@
  * An element whose id it is takes the event; it ignores the boxes where its frames have another size. Sending the event
  * returns FALSE if no element takes it or the analysis has no model that learns.
  */
-#ifndef GST_CCA_HOLD_H
-#define GST_CCA_HOLD_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -50,5 +49,3 @@ gboolean gst_cca_hold_read (GstCcaHold *self, GstEvent *event, const gchar *id);
  * moved. Returns their number. */
 guint gst_cca_hold_boxes (const GstCcaHold *self, guint width, guint height, GstClockTime running_time,
                           guint64 absorb_time, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST]);
-
-#endif

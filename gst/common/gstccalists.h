@@ -4,8 +4,7 @@
  * Making a structure takes ten times as long as setting the fields of one that exists. So a pool takes the structures
  * of a message back when the message ends, and the next message gets them.
  */
-#ifndef GST_CCA_LISTS_H
-#define GST_CCA_LISTS_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -52,5 +51,3 @@ GstCcaList *gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQu
 
 /* Makes the pool take a list back when the message ends, in any thread. */
 void gst_cca_list_give (GstCcaList *list, GstMessage *message);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All parsing of JSON goes through this function. Knows GLib and json-glib, not GStreamer.
  */
-#ifndef GST_CCA_PARSE_H
-#define GST_CCA_PARSE_H
+#pragma once
 
 #include <json-glib/json-glib.h>
 
@@ -16,5 +15,3 @@
  * unrefs; or NULL, an error (JSON_PARSER_ERROR), and in *line, which may be NULL, the line that is wrong, from 1, or 0
  * where no line is. */
 JsonNode *gst_cca_parse_json (const gchar *text, gsize length, gboolean allow_zero, guint *line, GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a message of an error, a warning or a piece of advice; properties that must be names
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_POST_H
-#define GST_CCA_POST_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -59,5 +58,3 @@ gst_cca_check_name (gpointer element, const gchar *property)
                   problem);
   return !problem;
 }
-
-#endif

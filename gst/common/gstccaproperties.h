@@ -1,8 +1,7 @@
 /* gst-cca: properties of elements that are fields of a struct
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PROPERTIES_H
-#define GST_CCA_PROPERTIES_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -43,5 +42,3 @@ void gst_cca_properties_copy_strings (const GstCcaProperties *self, gpointer fie
  * runs; gst_cca_check_name() finds one that was set before. */
 void gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec *spec);
 void gst_cca_property_get (GObject *object, guint id, GValue *value, GParamSpec *spec);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: rules in the format of ccazones, for elements whose plugin has no JSON parser
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_RULES_FILE_H
-#define GST_CCA_RULES_FILE_H
+#pragma once
 
 #include <glib-object.h>
 
@@ -58,5 +57,3 @@ GstCcaRulesFile *gst_cca_rules_file_parse (const gchar *text, gsize length, cons
 void gst_cca_rules_file_free (GstCcaRulesFile *file); /* NULL is allowed */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaRulesFile, gst_cca_rules_file_free)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Knows GLib only.
  */
-#ifndef GST_CCA_TEXT_H
-#define GST_CCA_TEXT_H
+#pragma once
 
 #include <glib-object.h>
 
@@ -48,5 +47,3 @@ gst_cca_name_problem (const gchar *name)
   }
   return n <= GST_CCA_NAME_MAX ? NULL : "must have at most " G_STRINGIFY (GST_CCA_NAME_MAX) " characters";
 }
-
-#endif

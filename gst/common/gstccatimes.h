@@ -1,8 +1,7 @@
 /* gst-cca: a stream's times and timelines: in element messages, and where time stamps may be wrong
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TIMES_H
-#define GST_CCA_TIMES_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -67,5 +66,3 @@ typedef struct
 
 /* Takes the next frame's time stamp or, where that is GST_CLOCK_TIME_NONE, its duration, which is not. */
 GstCcaClockStep gst_cca_clock_advance (GstCcaClock *clock, GstClockTime stamp, GstClockTime duration);
-
-#endif

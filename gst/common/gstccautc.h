@@ -1,8 +1,7 @@
 /* gst-cca: when, by the world's clock, a frame was taken
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_UTC_H
-#define GST_CCA_UTC_H
+#pragma once
 
 #include "gstccatimes.h"
 
@@ -34,5 +33,3 @@ GstClockTime gst_cca_utc_from_string (const gchar *text);
 /* The error for a text that is none, as of printf(): the option's name and the text. */
 #define GST_CCA_NOT_UTC                                                                                                \
   "%s is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
-
-#endif

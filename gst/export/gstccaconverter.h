@@ -4,8 +4,7 @@
  * The base has the properties camera, id, interval, start-utc and stats, and pushes a gap for a frame without text. It
  * is compiled into each plugin, which names its type by GST_CCA_CONVERTER_NAME.
  */
-#ifndef GST_CCA_CONVERTER_H
-#define GST_CCA_CONVERTER_H
+#pragma once
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/cca/gstccaeventmeta.h>
@@ -98,5 +97,3 @@ gboolean gst_cca_metas_is_change (const GstCcaMetas *scene);
 /* Returns the ids of the analyses on a buffer for a message, such as "'cca0', 'cca1'"; NULL if there is none. Free it
  * with g_free(). */
 gchar *gst_cca_metas_list_ids (GstBuffer *buffer);
-
-#endif

@@ -4,8 +4,7 @@
  * A private meta of the process: the buffer is one line of JSON, and the mark says where its members are, so that
  * readers need not parse it. Elements that change the memory drop it. It is not copied with a part of the buffer.
  */
-#ifndef GST_CCA_JSON_MARK_H
-#define GST_CCA_JSON_MARK_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -35,5 +34,3 @@ gst_cca_json_mark_get (GstBuffer *buffer)
 
   return info ? (const GstCcaJsonMark *) gst_buffer_get_meta (buffer, info->api) : NULL;
 }
-
-#endif

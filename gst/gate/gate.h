@@ -10,8 +10,7 @@
  *
  * Times are in ns. Equal input gives equal output. One thread at a time; gates are independent. Plain C.
  */
-#ifndef GST_CCA_GATE_H
-#define GST_CCA_GATE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ typedef struct
 /* Covers n boxes, of which those outside the frame do not count. Returns the number of tiles. */
 size_t gst_cca_tiles_cover (const GstCcaTilesParams *params, const GstCcaBox *boxes, size_t n,
                             GstCcaTile tiles[GST_CCA_TILES_MOST]);
-
-#endif

@@ -1,14 +1,11 @@
 /* gst-cca: from the metas of a frame to the gate's input and crops
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_GATE_VIEW_H
-#define GST_CCA_GATE_VIEW_H
+#pragma once
 
 #include <gst/cca/gstccatrackmeta.h>
 
 #include "gate.h"
-
-G_BEGIN_DECLS
 
 /* All zero at first, and for another timeline but for the arrays, which gst_cca_gate_view_clear() frees. */
 typedef struct
@@ -44,7 +41,3 @@ gboolean gst_cca_gate_view_has_metas (const GstCcaGateView *view);
  * picture, since not all objects have tracks then. Returns FALSE if memory is exhausted. */
 gboolean gst_cca_gate_view_crop (GstCcaGateView *view, const GstCcaGate *gate, gboolean all,
                                  const GstCcaTilesParams *params, GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n);
-
-G_END_DECLS
-
-#endif

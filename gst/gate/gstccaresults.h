@@ -1,12 +1,9 @@
 /* gst-cca: what a detector found in the tiles of a frame, put onto the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_RESULTS_H
-#define GST_CCA_RESULTS_H
+#pragma once
 
 #include "gstccatilemeta.h"
-
-G_BEGIN_DECLS
 
 /* All zero at first. */
 typedef struct
@@ -28,7 +25,3 @@ void gst_cca_results_read (GstCcaResults *results, GstBuffer *tile, const GstCca
 /* Adds what was found in the tiles of a frame to it, in the frame's coordinates, objects at seams once. Returns the
  * frame (taken), writable if anything was added, and forgets the results. */
 GstBuffer *gst_cca_results_add (GstCcaResults *results, guint64 number, GstBuffer *frame, guint width, guint height);
-
-G_END_DECLS
-
-#endif

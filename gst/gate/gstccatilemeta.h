@@ -1,14 +1,11 @@
 /* gst-cca: where a tile comes from, on its way from ccacrop to ccauncrop
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TILE_META_H
-#define GST_CCA_TILE_META_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "letterbox.h"
-
-G_BEGIN_DECLS
 
 /* It has no tags, so that elements that convert, scale or copy a tile keep it. */
 typedef struct
@@ -29,7 +26,3 @@ void gst_buffer_add_cca_tile_meta (GstBuffer *buffer, const GstCcaTileOrigin *or
 
 /* Returns NULL if the buffer has none. */
 const GstCcaTileOrigin *gst_buffer_get_cca_tile_origin (GstBuffer *buffer);
-
-G_END_DECLS
-
-#endif

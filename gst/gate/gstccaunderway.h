@@ -4,12 +4,9 @@
  * A frame goes downstream in a serialised event behind its tiles, which elements in between pass on in order. So it
  * arrives when all results for it have, whichever of its tiles came through.
  */
-#ifndef GST_CCA_UNDERWAY_H
-#define GST_CCA_UNDERWAY_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Counts the frames under way, and takes the flow back to ccacrop. Any thread. */
 typedef struct GstCcaUnderway GstCcaUnderway;
@@ -44,7 +41,3 @@ GstCcaUnderwayFrame *gst_cca_underway_take_frame (GstEvent *event, guint64 *numb
 GstBuffer *gst_cca_underway_frame_steal (GstCcaUnderwayFrame *frame);
 /* Frees a frame that was pushed, with what that returned. */
 void gst_cca_underway_frame_end (GstCcaUnderwayFrame *frame, GstFlowReturn flow);
-
-G_END_DECLS
-
-#endif

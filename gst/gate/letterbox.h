@@ -3,8 +3,7 @@
  *
  * A crop is scaled to fit a tile, with its aspect kept, and lies in the tile's middle. One thread at a time. Plain C.
  */
-#ifndef GST_CCA_LETTERBOX_H
-#define GST_CCA_LETTERBOX_H
+#pragma once
 
 #include "gate.h"
 
@@ -48,5 +47,3 @@ typedef struct
  * first, then the larger ones. Takes box, crop, tile and kind, sets the rest, and keeps the order. order has room for
  * n. */
 void gst_cca_seams_mark (GstCcaFound *found, const GstCcaFound **order, size_t n, const GstCcaSheet *frame);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Lengths are in metres.
  */
-#ifndef GST_CCA_FOOTPRINT_H
-#define GST_CCA_FOOTPRINT_H
+#pragma once
 
 #include "homography.h"
 
@@ -45,5 +44,3 @@ void gst_cca_footprint_move (GstCcaFootprint *footprint, const double velocity[2
  * Returns FALSE while too little is known. */
 bool gst_cca_footprint_ends (const GstCcaFootprint *footprint, const GstCcaGroundCamera *camera, const double place[2],
                              double rear[2], double front[2]);
-
-#endif

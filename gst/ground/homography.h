@@ -5,8 +5,7 @@
  * caller's choice that are right-handed as seen from above: y points to the left of x. The picture must not be
  * mirrored, and its lens not be bent: straight lines of the ground must be straight in the picture.
  */
-#ifndef GST_CCA_HOMOGRAPHY_H
-#define GST_CCA_HOMOGRAPHY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ gst_cca_ground_scale_at (const GstCcaGroundScale *scale, double x, double y)
 {
   return scale->x * x + scale->y * y + scale->offset;
 }
-
-#endif

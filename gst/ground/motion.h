@@ -4,8 +4,7 @@
  * The filter knows how well a pixel tells a place: far from the camera a pixel is metres, and the filter smooths more.
  * Lengths are in metres, times in seconds, angles in degrees.
  */
-#ifndef GST_CCA_GROUND_MOTION_H
-#define GST_CCA_GROUND_MOTION_H
+#pragma once
 
 #include "homography.h"
 
@@ -28,5 +27,3 @@ void gst_cca_ground_motion_correct (GstCcaGroundMotion *motion, const GstCcaGrou
 /* Returns whether the place is known to a few metres, and *speed gets the speed, m/s, or -1 while it is not known well
  * enough; *heading gets its direction, clockwise from the ground's y axis, 0…360, or -1 for an object that stands. */
 bool gst_cca_ground_motion_read (const GstCcaGroundMotion *motion, double *speed, double *heading);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: numbers and strings as few bytes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_BYTES_H
-#define GST_CCA_INDEX_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ double gst_cca_index_get_double (GstCcaIndexCursor *cursor);
 size_t gst_cca_index_get_length (GstCcaIndexCursor *cursor, size_t item_size);
 /* Returns a terminated string to be freed, or NULL where it fails or memory is exhausted. */
 char *gst_cca_index_get_string (GstCcaIndexCursor *cursor);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A frame is written as its difference from the one before it in the same block. A codec either writes or reads.
  */
-#ifndef GST_CCA_INDEX_CODEC_H
-#define GST_CCA_INDEX_CODEC_H
+#pragma once
 
 #include "bytes.h"
 #include "frame.h"
@@ -25,5 +24,3 @@ bool gst_cca_index_encode (GstCcaIndexCodec *codec, const GstCcaIndexFrame *fram
 /* Reads the next frame, which is valid until the next call for this codec. Returns FALSE if the bytes are no frame, or
  * memory is exhausted: then the codec must be reset. */
 bool gst_cca_index_decode (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, GstCcaIndexFrame *frame);
-
-#endif

@@ -9,8 +9,7 @@
  * A file whose writer died is read as far as its blocks are whole: each is written at once, and none is changed later.
  * So it may also be read while it is being written.
  */
-#ifndef GST_CCA_INDEX_FILE_H
-#define GST_CCA_INDEX_FILE_H
+#pragma once
 
 #include "frame.h"
 
@@ -79,5 +78,3 @@ bool gst_cca_index_reader_load (GstCcaIndexReader *reader, size_t block, char *e
 /* Reads the next frame of the block. Returns 1 and a frame that is valid until the next call for this reader; 0 at the
  * end of the block; -1 with error set if it is damaged. */
 int gst_cca_index_reader_next (GstCcaIndexReader *reader, GstCcaIndexFrame *frame, char *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: where the foreground was for most of a while, in coarse cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_FOREGROUND_H
-#define GST_CCA_INDEX_FOREGROUND_H
+#pragma once
 
 #include "frame.h"
 
@@ -32,5 +31,3 @@ bool gst_cca_index_foreground_add (GstCcaIndexForeground *foreground, uint32_t s
 /* Returns the cells of which at least a quarter was foreground in at least half of the frames, and begins anew; without
  * a frame none are known. Valid until the next call. */
 GstCcaIndexCells gst_cca_index_foreground_take (GstCcaIndexForeground *foreground);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Coordinates are in pixels, times in ns. All of it is kept exactly.
  */
-#ifndef GST_CCA_INDEX_FRAME_H
-#define GST_CCA_INDEX_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ typedef struct
   bool has_cells; /* the foreground since the last frame that has it */
   GstCcaIndexCells cells;
 } GstCcaIndexFrame;
-
-#endif

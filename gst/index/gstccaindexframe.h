@@ -1,8 +1,7 @@
 /* gst-cca: the metas of a frame to a frame of an index, and back
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_FRAME_METAS_H
-#define GST_CCA_INDEX_FRAME_METAS_H
+#pragma once
 
 #include <gst/cca/gstccameta.h>
 #include <gst/cca/gstccatrackmeta.h>
@@ -30,5 +29,3 @@ gboolean gst_cca_index_frame_attach (const GstCcaIndexFrame *frame, GstBuffer *b
 
 /* Returns the source of UTC of a name, which may be NULL for none. */
 GstCcaIndexUtcSource gst_cca_index_utc_source_by_name (const gchar *name);
-
-#endif

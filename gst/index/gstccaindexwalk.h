@@ -1,8 +1,7 @@
 /* gst-cca: the files of an index in the order of their times, and their frames one after the other
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_WALK_H
-#define GST_CCA_INDEX_WALK_H
+#pragma once
 
 #include <glib.h>
 
@@ -52,5 +51,3 @@ typedef enum
 /* Goes to the next frame, which is valid until the next call. Frames without UTC match all times. On a warning, *text,
  * which the caller frees, names the file and the problem. */
 GstCcaIndexStep gst_cca_index_walk_next (GstCcaIndexWalk *walk, GstCcaIndexFrame *frame, gchar **text);
-
-#endif

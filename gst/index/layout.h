@@ -1,8 +1,7 @@
 /* gst-cca: where the numbers of an index's files are
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_LAYOUT_H
-#define GST_CCA_INDEX_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ gst_cca_index_check (const uint8_t *bytes)
     hash = (hash ^ bytes[i]) * 16777619u;
   return hash;
 }
-
-#endif

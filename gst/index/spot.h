@@ -5,8 +5,7 @@
  * background. When it goes away, its track begins at the spot, and its place is foreground until the model has learned
  * the change.
  */
-#ifndef GST_CCA_INDEX_SPOT_H
-#define GST_CCA_INDEX_SPOT_H
+#pragma once
 
 #include "box.h"
 #include "frame.h"
@@ -49,5 +48,3 @@ bool gst_cca_index_spot_finish (GstCcaIndexSpot *spot, GstCcaIndexSpotEvent *eve
 
 /* Whether a frame has told where the foreground was. */
 bool gst_cca_index_spot_has_foreground (const GstCcaIndexSpot *spot);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what writing and reading frames of an index have in common
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_INDEX_STATE_H
-#define GST_CCA_INDEX_STATE_H
+#pragma once
 
 #include "codec.h"
 
@@ -95,5 +94,3 @@ size_t gst_cca_index_n_cells (const GstCcaIndexCells *cells);
 bool gst_cca_index_keep_cells (GstCcaIndexCodec *codec, uint32_t side, uint32_t columns, uint32_t rows);
 
 void gst_cca_index_keep_times (GstCcaIndexCodec *codec, const GstCcaIndexFrame *frame);
-
-#endif

@@ -4,8 +4,7 @@
  * A format is described once, by the calls that exchange its fields one after the other. They write the fields, read
  * them, or only count their bytes. Bytes have no padding; numbers are little-endian.
  */
-#ifndef GST_CCA_BYTES_H
-#define GST_CCA_BYTES_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -40,5 +39,3 @@ void gst_cca_bytes_type (GstCcaBytes *bytes, GQuark *type);
 
 /* The length of a list whose items take item_size bytes at least. Reading fails where fewer bytes are left. 32 bits. */
 void gst_cca_bytes_length (GstCcaBytes *bytes, guint *n, gsize item_size);
-
-#endif

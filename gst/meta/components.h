@@ -1,8 +1,7 @@
 /* gst-cca: the lists of a GstCcaMeta
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_COMPONENTS_H
-#define GST_CCA_COMPONENTS_H
+#pragma once
 
 #include "framemeta.h"
 
@@ -26,5 +25,3 @@ gsize gst_cca_components_n_cells (const GstCcaMeta *meta);
 
 /* Sets the side of the cells, 0 for none, and where their counts and, if not NULL, their colours are. */
 void gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage, const guint8 *colours);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the lists of a GstCcaEventMeta
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_EVENTS_H
-#define GST_CCA_EVENTS_H
+#pragma once
 
 #include <gst/cca/gstccaeventmeta.h>
 
@@ -29,5 +28,3 @@ gboolean gst_cca_event_lists_copy (GstCcaEventLists *lists, const GstCcaEventLis
 
 /* Gives the lists to the meta, which takes ownership of the block. */
 void gst_cca_event_lists_take (GstCcaEventMeta *meta, const GstCcaEventLists *lists);
-
-#endif

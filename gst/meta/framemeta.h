@@ -5,8 +5,7 @@
  * never changes, which all copies of the meta share. The functions here carry it from buffer to buffer. The file of a
  * meta adds what its payload is, and how it is mapped to the coordinates of another frame.
  */
-#ifndef GST_CCA_FRAME_META_H
-#define GST_CCA_FRAME_META_H
+#pragma once
 
 #include "bytes.h"
 #include "mapping.h"
@@ -90,5 +89,3 @@ gpointer gst_cca_frame_meta_allocate (GstBuffer **storage, gsize size);
 
 /* Returns a storage that owns a block of GLib's allocator; NULL for an empty one. */
 GstBuffer *gst_cca_frame_meta_wrap (gpointer block, gsize size);
-
-#endif

@@ -6,8 +6,7 @@
  * GStreamer's own metas with coordinates. An element that changes the frame's geometry tells the witness how, or drops
  * it.
  */
-#ifndef GST_CCA_GEOMETRY_H
-#define GST_CCA_GEOMETRY_H
+#pragma once
 
 #include "mapping.h"
 
@@ -27,5 +26,3 @@ void gst_cca_geometry_watch (GstBuffer *buffer);
  * GST_CCA_CHANGE_MAPPED. */
 GstCcaChange gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, guint width, guint height,
                                        GstCcaMapping *mapping);
-
-#endif

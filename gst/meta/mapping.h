@@ -1,8 +1,7 @@
 /* gst-cca: coordinates carried from one frame's coordinates to another's
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_MAPPING_H
-#define GST_CCA_MAPPING_H
+#pragma once
 
 #include <gst/cca/gstccameta.h>
 
@@ -53,5 +52,3 @@ guint64 gst_cca_mapping_area (const GstCcaMapping *mapping, guint64 area);
 /* Returns whether a frame of that size can be another one scaled, without borders or cropping, as far as sizes tell:
  * the ratio of its sides, within a pixel, is ratio. */
 gboolean gst_cca_mapping_same_shape (gdouble ratio, guint width, guint height);
-
-#endif

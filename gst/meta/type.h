@@ -1,8 +1,7 @@
 /* gst-cca: classes of objects by names from outside
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TYPE_H
-#define GST_CCA_TYPE_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -27,5 +26,3 @@ gst_cca_type_from_name (const gchar *name)
   while (n < GST_CCA_MAX_NEW_TYPES && !g_atomic_int_compare_and_exchange (&n_new, n, n + 1));
   return n < GST_CCA_MAX_NEW_TYPES ? g_quark_from_string (name) : 0;
 }
-
-#endif

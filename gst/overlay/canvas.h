@@ -1,8 +1,7 @@
 /* gst-cca: a frame-sized surface that clears and shows only the rows drawn on
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_CANVAS_H
-#define GST_CCA_CANVAS_H
+#pragma once
 
 #include <cairo.h>
 #include <gst/video/video-overlay-composition.h>
@@ -41,5 +40,3 @@ gboolean gst_cca_compose_is_plain (const GstCapsFeatures *features);
 
 /* Adds a drawing to the overlays of a buffer, on top. */
 void gst_cca_compose_attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing);
-
-#endif

@@ -4,8 +4,7 @@
  * The list has the shapes in the order of painting; a painter for each kind of memory draws them. Coordinates are
  * pixels of the view, measured from pixel edges; colours are 0xAARRGGBB.
  */
-#ifndef GST_CCA_DRAWING_H
-#define GST_CCA_DRAWING_H
+#pragma once
 
 #include <cca/label-color.h>
 #include <glib.h>
@@ -108,5 +107,3 @@ void gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place,
 /* Return what a shape of the drawing refers to, valid until the next change. */
 const GstCcaVertex *gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaShape *shape);
 const gchar *gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaShape *shape);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: measures and shows texts
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_FONT_H
-#define GST_CCA_FONT_H
+#pragma once
 
 #include <cairo.h>
 #include <glib.h>
@@ -27,5 +26,3 @@ gboolean gst_cca_font_measure (GstCcaFont *font, const gchar *text, gint *width,
 
 /* Shows a text in the middle of a rectangle, in the source colour of `cr`. */
 void gst_cca_font_show (GstCcaFont *font, cairo_t *cr, const GstCcaRect *plate, const gchar *text);
-
-#endif

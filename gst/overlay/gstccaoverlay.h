@@ -1,8 +1,7 @@
 /* gst-cca: ccaoverlay, the base of cudaccaoverlay
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_OVERLAY_H
-#define GST_CCA_OVERLAY_H
+#pragma once
 
 #include "painter.h"
 #include "scene.h"
@@ -60,5 +59,3 @@ GType gst_cca_overlay_get_type (void);
 
 /* Posts the error that a buffer cannot be mapped as the frame that its caps say. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_cca_overlay_fail_to_map (GstCcaOverlay *self, GstBuffer *buffer);
-
-#endif

@@ -10,8 +10,7 @@
  * of five minutes. Colours go from blue over green and yellow to red by v = sqrt (heat / max (1 s, hottest cell)), with
  * the alpha 0.7 v; below v = 0.1 they are transparent.
  */
-#ifndef GST_CCA_HEATMAP_H
-#define GST_CCA_HEATMAP_H
+#pragma once
 
 #include "drawing.h"
 #include "layers.h"
@@ -29,5 +28,3 @@ void gst_cca_heatmap_update (GstCcaHeatmap *heatmap, const GstCcaView *view, con
 
 /* Adds the map as an image. Keep the heatmap unchanged until the drawing is painted. */
 void gst_cca_heatmap_draw (GstCcaHeatmap *heatmap, GstCcaDrawing *drawing, const GstCcaView *view);
-
-#endif

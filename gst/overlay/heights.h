@@ -1,8 +1,7 @@
 /* gst-cca: how high objects are from row to row, as the tracker has learned it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_HEIGHTS_H
-#define GST_CCA_HEIGHTS_H
+#pragma once
 
 #include "drawing.h"
 #include "font.h"
@@ -21,5 +20,3 @@ void gst_cca_height_marks_reserve (const GstCcaTrackLayer *layer, const GstCcaVi
 /* Adds the heights in pixels of the meta's frame, beside the bars and beside all that was placed. */
 void gst_cca_height_marks_label (const GstCcaTrackLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view,
                                  GstCcaFont *font, GstCcaPlacement *placement, gint line);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the kernel that draws pieces, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_OVERLAY_KERNELS_H
-#define GST_CCA_OVERLAY_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ typedef struct
 } GstCcaDrawParams;
 
 #define CCA_KERNELS_overlay(K) K (overlay_draw, GstCcaDrawParams, overlay)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: which metas of a frame are drawn, and where
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_LAYERS_H
-#define GST_CCA_LAYERS_H
+#pragma once
 
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccameta.h>
@@ -79,5 +78,3 @@ GstCcaExtent gst_cca_fit_track (const GstCcaFit *fit, const GstCcaTrack *track);
 
 /* Returns the middle of an extent's lower edge: where a person stands. */
 GstCcaVertex gst_cca_extent_foot (const GstCcaExtent *extent);
-
-#endif

@@ -6,8 +6,7 @@
  * Lines lie on whole chroma samples. Where several pixels share a sample (4:2:0, 4:2:2, 4:1:1), blending takes the
  * sample from one of them, so a line one pixel wide would keep or lose its colour depending on its position.
  */
-#ifndef GST_CCA_LAYOUT_H
-#define GST_CCA_LAYOUT_H
+#pragma once
 
 /* A rectangle; empty if w or h is not positive. */
 typedef struct
@@ -84,5 +83,3 @@ int gst_cca_layout_corners (const GstCcaView *view, const GstCcaRing *ring, GstC
 /* Returns the cross at an extent's centroid, in lines of width `line`, 1 or more. In small boxes the arms shrink, so
  * that at least half of the box stays visible. The bars are empty if no centroid is within the view's reach. */
 GstCcaCross gst_cca_layout_cross (const GstCcaView *view, const GstCcaExtent *extent, int line);
-
-#endif

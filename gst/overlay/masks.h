@@ -4,8 +4,7 @@
  * Cairo and Pango draw a mask once, when it is asked for first. Its bytes, as kernels.h describes them, wait for the
  * next upload and are then known to the device, until all masks are forgotten.
  */
-#ifndef GST_CCA_MASKS_H
-#define GST_CCA_MASKS_H
+#pragma once
 
 #include "drawing.h"
 #include "font.h"
@@ -44,5 +43,3 @@ const GByteArray *gst_cca_masks_fresh (const GstCcaMasks *masks);
 
 /* Tells that the fresh bytes have been uploaded. */
 void gst_cca_masks_set_uploaded (GstCcaMasks *masks);
-
-#endif

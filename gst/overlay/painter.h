@@ -1,8 +1,7 @@
 /* gst-cca: paints a drawing as an overlay in system memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PAINTER_H
-#define GST_CCA_PAINTER_H
+#pragma once
 
 #include <gst/video/video-overlay-composition.h>
 
@@ -19,5 +18,3 @@ void gst_cca_painter_free (GstCcaPainter *painter);
  * or memory is exhausted. */
 GstVideoOverlayComposition *gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaDrawing *drawing,
                                                    GstCcaFont *font, gint x, gint y);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: where lines and polygons of a drawing are: polygons by cairo, lines as segments in the view
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PATHS_H
-#define GST_CCA_PATHS_H
+#pragma once
 
 #include <cairo.h>
 
@@ -23,5 +22,3 @@ void gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape
  * if *left >= *right. */
 void gst_cca_stroke_columns (const GstCcaSegment *segment, gdouble line, gint top, gint bottom, gint view_width,
                              gint *left, gint *right);
-
-#endif

@@ -4,8 +4,7 @@
  * The device's memory holds, one behind the other: the masks that it knows, fresh masks, images and segments of
  * lines, and the lists that kernels.h describes. What comes after the known masks is one upload.
  */
-#ifndef GST_CCA_PIECES_H
-#define GST_CCA_PIECES_H
+#pragma once
 
 #include "drawing.h"
 #include "font.h"
@@ -37,5 +36,3 @@ void gst_cca_pieces_set_uploaded (GstCcaPieces *pieces);
 
 /* Tells that the device's memory is lost. List again. */
 void gst_cca_pieces_forget (GstCcaPieces *pieces);
-
-#endif

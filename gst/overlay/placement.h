@@ -4,8 +4,7 @@
  * A greedy, deterministic algorithm: it places labels by weight, the heaviest first, each in the first free one of its
  * candidate places. No GStreamer, no drawing.
  */
-#ifndef GST_CCA_PLACEMENT_H
-#define GST_CCA_PLACEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ GstCcaRect gst_cca_placement_find (GstCcaPlacement *placement, const GstCcaRect 
  * the inside of other large boxes: a component as large as the frame would otherwise leave no place for any label. A
  * box is large if it has room for 16 such labels. */
 const GstCcaRect *gst_cca_placement_run (GstCcaPlacement *placement, size_t *n);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the marks of rules: zones, lines, their counters and events
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_RULES_H
-#define GST_CCA_RULES_H
+#pragma once
 
 #include "drawing.h"
 #include "font.h"
@@ -50,5 +49,3 @@ void gst_cca_flashes_draw (const GstCcaFlashes *flashes, GstCcaDrawing *drawing,
 /* Adds what happened, near the places and beside all that was placed. */
 void gst_cca_flashes_label (const GstCcaFlashes *flashes, GstCcaDrawing *drawing, const GstCcaView *view,
                             GstCcaFont *font, GstCcaPlacement *placement);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: decides which marks of a frame are drawn, and where
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_SCENE_H
-#define GST_CCA_SCENE_H
+#pragma once
 
 #include "drawing.h"
 #include "font.h"
@@ -44,5 +43,3 @@ void gst_cca_scene_forget (GstCcaScene *scene);
  * than a second before the last frame's is a break. The drawing is valid until the next call. */
 void gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font, const GstCcaStyle *style,
                          const GstCcaView *view, const GstCcaLayers *layers, GstClockTime time);
-
-#endif

@@ -4,8 +4,7 @@
  * A line covers what lies within half its width of one of its segments; its joins are round and its ends flat. A
  * pixel's coverage is that of its middle, with an edge one pixel wide. Also compiles as CUDA device code.
  */
-#ifndef GST_CCA_SEGMENTS_H
-#define GST_CCA_SEGMENTS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ gst_cca_segment_coverage (float depth)
 {
   return depth <= 0 ? 0 : depth >= 1 ? 255 : (uint32_t) (depth * 255 + 0.5f);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the paths that tracks have taken lately
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRAILS_H
-#define GST_CCA_TRAILS_H
+#pragma once
 
 #include "drawing.h"
 #include "layers.h"
@@ -25,5 +24,3 @@ void gst_cca_trails_update (GstCcaTrails *trails, const GstCcaView *view, const 
 /* Adds the paths, in the colours of the tracks with that alpha (0…255), the older the fainter. */
 void gst_cca_trails_draw (const GstCcaTrails *trails, GstCcaDrawing *drawing, const GstCcaView *view, gdouble width,
                           guint32 alpha);
-
-#endif

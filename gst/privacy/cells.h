@@ -3,8 +3,7 @@
  *
  * Integers alone, so that a GPU paints what a CPU does. Knows libc only; also compiles as CUDA device code.
  */
-#ifndef GST_CCA_CELLS_H
-#define GST_CCA_CELLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ gst_cca_veil_slope (const uint16_t corners[4], uint32_t y, uint32_t shift_x, uin
   row.start = left * size_x + (right - left) + (1 << (row.shift - 1));
   return row;
 }
-
-#endif

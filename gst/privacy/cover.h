@@ -5,8 +5,7 @@
  * function rounds outwards. A hidden block has a level: what is painted over it (veil.h) is made of the means of square
  * cells of 8 << level pixels a side.
  */
-#ifndef GST_CCA_COVER_H
-#define GST_CCA_COVER_H
+#pragma once
 
 #include "cells.h"
 
@@ -68,5 +67,3 @@ void gst_cca_cover_hide_all (GstCcaCover *cover, uint32_t n_cells);
 
 /* Returns the highest level of all blocks; 0 if nothing is hidden. */
 uint8_t gst_cca_cover_highest (const GstCcaCover *cover);
-
-#endif

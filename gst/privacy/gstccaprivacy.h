@@ -1,8 +1,7 @@
 /* gst-cca: ccaprivacy, the base of cudaccaprivacy
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PRIVACY_H
-#define GST_CCA_PRIVACY_H
+#pragma once
 
 #include "gst/region/gstccaregion.h"
 #include "gstccaprivacysource.h"
@@ -53,5 +52,3 @@ typedef struct
 } GstCcaPrivacyClass;
 
 GType gst_cca_privacy_get_type (void);
-
-#endif

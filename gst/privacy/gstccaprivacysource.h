@@ -1,8 +1,7 @@
 /* gst-cca: which parts of a frame its metas hide
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PRIVACY_SOURCE_H
-#define GST_CCA_PRIVACY_SOURCE_H
+#pragma once
 
 #include "cover.h"
 
@@ -48,5 +47,3 @@ GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxe
 
 /* Returns a warning about a reason, to be freed; NULL if it is normal. */
 gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaPrivacyRequest *request);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of the veil, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_VEIL_KERNELS_H
-#define GST_CCA_VEIL_KERNELS_H
+#pragma once
 
 #include "veil.h"
 
@@ -24,5 +23,3 @@ typedef struct
 } GstCcaVeilParams;
 
 #define CCA_KERNELS_veil(K) K (veil_measure, GstCcaVeilParams, veil) K (veil_paint, GstCcaVeilParams, veil)
-
-#endif

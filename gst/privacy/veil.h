@@ -6,8 +6,7 @@
  * means themselves. Blurring interpolates between them, so that it tells no more about the pixels than pixelating does;
  * a convolution, which could be inverted, is not involved.
  */
-#ifndef GST_CCA_VEIL_H
-#define GST_CCA_VEIL_H
+#pragma once
 
 #include "cells.h"
 #include "cover.h"
@@ -55,5 +54,3 @@ void gst_cca_veil_free (GstCcaVeil *veil);
 /* Paints over the hidden blocks of a frame of the cover's size, for which gst_cca_veil_begin() succeeded. Allocates
  * nothing. */
 void gst_cca_veil_paint (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *frame, GstCcaVeilMode mode);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: regions of the frame from files
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_REGION_H
-#define GST_CCA_REGION_H
+#pragma once
 
 #include <glib.h>
 
@@ -52,5 +51,3 @@ GstCcaGreyImage *gst_cca_grey_image_read (const gchar *data, gsize length, gsize
 
 /* Scales an image to another size, each pixel from the nearest; the caller provides width * height bytes. */
 void gst_cca_grey_image_scale (const GstCcaGreyImage *image, guint width, guint height, guint8 *pixels);
-
-#endif

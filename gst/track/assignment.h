@@ -5,8 +5,7 @@
  * Augmenting Path Algorithm for Dense and Sparse Linear Assignment Problems", Computing 38, 1987, section 4. A search
  * ends at the first free column, so that its work grows with the group of pairs around its row, not with the matrix.
  */
-#ifndef GST_CCA_ASSIGNMENT_H
-#define GST_CCA_ASSIGNMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void gst_cca_assignment_free (GstCcaAssignment *assignment); /* NULL is allowed 
  * Returns FALSE if memory is exhausted: then columns are undefined. Memory is kept for the next call. */
 bool gst_cca_assignment_run (GstCcaAssignment *assignment, size_t n_rows, size_t n_columns, const GstCcaPair *pairs,
                              size_t n_pairs, const double *alone, uint32_t *columns);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: which components of a frame belong to which tracks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ASSOCIATION_H
-#define GST_CCA_ASSOCIATION_H
+#pragma once
 
 #include "track.h"
 
@@ -32,5 +31,3 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaScan *scan, const Track *tracks,
                               const GstCcaMotion *predicted, size_t n_tracks, const GstCcaLink **links,
                               size_t *n_links);
-
-#endif

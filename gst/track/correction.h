@@ -1,8 +1,7 @@
 /* gst-cca: how the components of a frame correct its tracks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_CORRECTION_H
-#define GST_CCA_CORRECTION_H
+#pragma once
 
 #include "state.h"
 
@@ -17,5 +16,3 @@ void gst_cca_track_learn_kind (Track *track, uint32_t kind);
 /* Corrects all tracks, which have been predicted. links are their components. */
 void gst_cca_tracker_correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
                               const GstCcaLink *links, size_t n_links);
-
-#endif

@@ -4,8 +4,7 @@
  * A gate is the region around a track's prediction outside which a component cannot be the track's. Inside it, a cost
  * is a squared Mahalanobis distance, to which differences in size, kind and look add.
  */
-#ifndef GST_CCA_COST_H
-#define GST_CCA_COST_H
+#pragma once
 
 #include "track.h"
 
@@ -42,5 +41,3 @@ double gst_cca_cost_turned (const GstCcaScan *scan, const GstCcaPrediction *pred
 
 /* Returns the cost of a component of another kind than the track, or 0. */
 double gst_cca_cost_kind (const GstCcaScan *scan, const Track *track, uint32_t component);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Sums over rectangles by a table of sums: Crow, "Summed-Area Tables for Texture Mapping", SIGGRAPH 1984.
  */
-#ifndef GST_CCA_COVERAGE_H
-#define GST_CCA_COVERAGE_H
+#pragma once
 
 #include "box.h"
 #include "tracker.h"
@@ -23,5 +22,3 @@ bool gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *
 
 /* Returns the foreground pixels in a box; those of a cell are spread evenly over it. */
 double gst_cca_coverage_count (const GstCcaCoverage *coverage, const GstCcaBox *box);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: corrects tracks whose components do not show their boxes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ESTIMATE_H
-#define GST_CCA_ESTIMATE_H
+#pragma once
 
 #include "state.h"
 
@@ -17,5 +16,3 @@ size_t gst_cca_estimate_end_parts (GstCcaTracker *tracker, const GstCcaBox *box,
 /* Corrects the first n sharers, which are merged in a component, and notes their hits and misses. */
 void gst_cca_estimate_merged (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n,
                               double seconds);
-
-#endif

@@ -5,8 +5,7 @@
  * are from row to row and what they look like (sizes.h), it looks for these in components that are not clearly one
  * object (occupancy.h).
  */
-#ifndef GST_CCA_FIGURES_H
-#define GST_CCA_FIGURES_H
+#pragma once
 
 #include "occupancy.h"
 
@@ -52,5 +51,3 @@ gst_cca_figures_has (const GstCcaFigures *figures, const GstCcaDetection *detect
          || (detection->figure != GST_CCA_NO_FIGURE && figures->clusters[component] == detection->cluster
              && figures->owners[component] == detection->figure);
 }
-
-#endif

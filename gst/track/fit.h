@@ -5,8 +5,7 @@
  * of one box after the other for the occupancy that explains the foreground best, as in Fleuret, Berclaz, Lengagne &
  * Fua, "Multicamera People Tracking with a Probabilistic Occupancy Map", PAMI 30, 2008, section 4, for one camera.
  */
-#ifndef GST_CCA_FIT_H
-#define GST_CCA_FIT_H
+#pragma once
 
 #include "coverage.h"
 
@@ -43,5 +42,3 @@ double gst_cca_blob_count_own (const GstCcaBlob *blob, const GstCcaBox *box, con
 
 /* Moves n templates. */
 void gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: finds the boxes that touch a place
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_GRID_H
-#define GST_CCA_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n, size
 /* Returns the numbers of the boxes that share points with an area, each once, in no particular but a repeatable order.
  * The array is valid until the next call of a function of the grid. */
 const uint32_t *gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found);
-
-#endif

@@ -1,16 +1,13 @@
 /* gst-cca: tracks as they are published, in element messages and as GstAnalytics metadata
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRACK_REPORT_H
-#define GST_CCA_TRACK_REPORT_H
+#pragma once
 
 #include <gst/cca/gstccatrackmeta.h>
 
 #include "gstccalists.h"
 #include "gstccatimes.h"
 #include "tracker.h"
-
-G_BEGIN_DECLS
 
 /* Makes a track of a frame of that size as it is published. Returns FALSE for those that are not: tentative ones, and
  * boxes outside the frame. */
@@ -47,7 +44,3 @@ void gst_cca_track_analytics_clear (GstCcaTrackAnalytics *self);
  */
 gboolean gst_cca_track_analytics_add (GstCcaTrackAnalytics *self, GstBuffer *buffer, GQuark type,
                                       const GstCcaTrack *tracks, const GstCcaSighting *sightings, guint n);
-
-G_END_DECLS
-
-#endif

@@ -3,14 +3,11 @@
  *
  * The file is a GKeyFile: the size of the frames, and lists of the samples of which the tracker learned, oldest first.
  */
-#ifndef GST_CCA_TRACK_SIZES_H
-#define GST_CCA_TRACK_SIZES_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "tracker.h"
-
-G_BEGIN_DECLS
 
 /* All zero: no file. One thread at a time. */
 typedef struct
@@ -35,7 +32,3 @@ void gst_cca_track_sizes_stop (GstCcaTrackSizes *self, GstElement *element, cons
 
 /* Frees what the struct has. */
 void gst_cca_track_sizes_clear (GstCcaTrackSizes *self);
-
-G_END_DECLS
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: hits and misses of a track, and how far it may move
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_LIFECYCLE_H
-#define GST_CCA_LIFECYCLE_H
+#pragma once
 
 #include "state.h"
 
@@ -27,5 +26,3 @@ void gst_cca_track_note_hit (GstCcaTracker *tracker, const GstCcaTrackerFrame *f
 
 /* Notes that a frame, seconds after the last, does not show a track; hidden: because others hide it. */
 void gst_cca_track_note_miss (Track *track, double seconds, bool hidden);
-
-#endif

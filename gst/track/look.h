@@ -6,8 +6,7 @@
  * Tracking of Multiple, Partially Occluded Humans by Bayesian Combination of Edgelet based Part Detectors", IJCV 75,
  * 2007, section 5.
  */
-#ifndef GST_CCA_LOOK_H
-#define GST_CCA_LOOK_H
+#pragma once
 
 #include "box.h"
 #include "tracker.h"
@@ -31,5 +30,3 @@ void gst_cca_look_learn (GstCcaLook *look, const GstCcaLook *seen);
 /* Returns what a detection's look says against a track's: the mean squared deviation of a band, weighted as the costs
  * of cost.c; 0 where they have no band in common. */
 double gst_cca_look_cost (const GstCcaLook *look, const GstCcaLook *seen);
-
-#endif

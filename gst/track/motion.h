@@ -6,8 +6,7 @@
  * where a pole, another object or the frame's border hides one side, the other side says where the object is, and its
  * size stays.
  */
-#ifndef GST_CCA_MOTION_H
-#define GST_CCA_MOTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -162,5 +161,3 @@ gst_cca_motion_distance (const GstCcaMotion *motion, const GstCcaInnovation *inn
         innovation->offset[i] * innovation->offset[i] / (motion->centre[i].position_variance + innovation->variance[i]);
   return distance;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * learned shapes in place of their rectangles as Ge & Collins have them in "Marked Point Processes for Crowd Counting",
  * CVPR 2009, section 4.
  */
-#ifndef GST_CCA_OCCUPANCY_H
-#define GST_CCA_OCCUPANCY_H
+#pragma once
 
 #include "box.h"
 #include "coverage.h"
@@ -82,5 +81,3 @@ void gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box);
 
 /* Returns a figure's box, as wide as objects are. */
 GstCcaBox gst_cca_occupancy_box (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: tracks as they are published: confirmed ones in the frame, in whole pixels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PUBLISHED_H
-#define GST_CCA_PUBLISHED_H
+#pragma once
 
 #include "box.h"
 
@@ -18,5 +17,3 @@ typedef struct
 
 /* Returns whether a track is confirmed and in a frame of that size; then *published describes it. */
 bool gst_cca_publish (const GstCcaObject *track, uint32_t width, uint32_t height, GstCcaPublished *published);
-
-#endif

@@ -4,8 +4,7 @@
  * The library is of the module's version, and has no other users. Calls are those of tracker.h, with tracks as the
  * element publishes them.
  */
-#ifndef GST_CCA_SHARED_H
-#define GST_CCA_SHARED_H
+#pragma once
 
 #include "published.h"
 #include "tracker.h"
@@ -30,5 +29,3 @@ bool cca_tracker_run (CcaTracker *tracker, const GstCcaTrackerFrame *frame, cons
 uint64_t cca_tracker_n_confirmed (const CcaTracker *tracker);
 bool cca_tracker_heights (const CcaTracker *tracker, GstCcaTrackerHeight heights[2]);
 double cca_tracker_metres (const CcaTracker *tracker);
-
-#endif

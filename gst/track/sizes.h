@@ -5,8 +5,7 @@
  * Hebert, "Putting Objects in Perspective", IJCV 80, 2008, section 3. The line is the one of least absolute deviations
  * through the last samples, so that groups among them do not matter.
  */
-#ifndef GST_CCA_SIZES_H
-#define GST_CCA_SIZES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ gst_cca_sizes_height_of_box (const GstCcaSizes *sizes, const GstCcaBox *box)
 {
   return gst_cca_sizes_height (sizes, (box->min[0] + box->max[0]) / 2.0, box->max[1]);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the tracker's own data
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRACKER_STATE_H
-#define GST_CCA_TRACKER_STATE_H
+#pragma once
 
 #include "association.h"
 #include "figures.h"
@@ -60,5 +59,3 @@ struct GstCcaTracker
   GstCcaObject *published;
   size_t published_room;
 };
-
-#endif

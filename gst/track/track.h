@@ -1,8 +1,7 @@
 /* gst-cca: what the tracker knows of a track, and of a frame's detections
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRACKER_TRACK_H
-#define GST_CCA_TRACKER_TRACK_H
+#pragma once
 
 #include "box.h"
 #include "look.h"
@@ -72,5 +71,3 @@ gst_cca_sides_in_frame (const GstCcaTrackerFrame *frame, const GstCcaBox *box)
   return (box->min[0] > 0.0 ? GST_CCA_SIDE_MIN (0) : 0) | (box->max[0] < frame->width ? GST_CCA_SIDE_MAX (0) : 0)
          | (box->min[1] > 0.0 ? GST_CCA_SIDE_MIN (1) : 0) | (box->max[1] < frame->height ? GST_CCA_SIDE_MAX (1) : 0);
 }
-
-#endif

@@ -17,8 +17,7 @@
  * Coordinates are libcca's: x grows to the right, y downwards, pixel (x, y) covers x…x + 1, y…y + 1 in boxes; centroids
  * have pixel centres at integers. Equal input gives equal output. One thread at a time; trackers are independent.
  */
-#ifndef GST_CCA_TRACKER_H
-#define GST_CCA_TRACKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ double gst_cca_tracker_metres (const GstCcaTracker *tracker);
 
 /* Goes on with sizes of another tracker, before the first frame; that forgets them if it has another size. */
 void gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uint32_t width, uint32_t height);
-
-#endif

@@ -3,14 +3,11 @@
  *
  * ccazones.schema.json and docs/elements/ccazones.md describe the members.
  */
-#ifndef GST_CCA_ZONES_CONFIG_H
-#define GST_CCA_ZONES_CONFIG_H
+#pragma once
 
 #include <glib.h>
 
 #include "rules.h"
-
-G_BEGIN_DECLS
 
 /* A polygon of the region, in the units of the rules. */
 typedef struct
@@ -41,7 +38,3 @@ GstCcaZonesConfig *gst_cca_zones_config_load (const gchar *path, GError **error)
 
 void gst_cca_zones_config_free (GstCcaZonesConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaZonesConfig, gst_cca_zones_config_free)
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* gst-cca: the rules that ccazones uses, which other threads read, reset and exchange between two frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ZONES_ENGINE_H
-#define GST_CCA_ZONES_ENGINE_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "rules.h"
-
-G_BEGIN_DECLS
 
 /* Any thread may call its functions. */
 typedef struct
@@ -48,7 +45,3 @@ void gst_cca_zones_engine_give_back (GstCcaZonesEngine *engine);
  * frame's right or lower side; else NULL. */
 const gchar *gst_cca_zones_engine_find_outside (GstCcaZonesEngine *engine, guint width, guint height,
                                                 gboolean new_size);
-
-G_END_DECLS
-
-#endif

@@ -1,15 +1,12 @@
 /* gst-cca: frames whose tracks the rules do not judge yet
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ZONES_HELD_H
-#define GST_CCA_ZONES_HELD_H
+#pragma once
 
 #include <gst/gst.h>
 
 #include "gstccatimes.h"
 #include "rules.h"
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -36,7 +33,3 @@ const GstCcaZonesHeldFrame *gst_cca_zones_held_frames (GstCcaZonesHeld *held);
 
 /* Drops all frames, and keeps the memory for others. */
 void gst_cca_zones_held_drop (GstCcaZonesHeld *held);
-
-G_END_DECLS
-
-#endif

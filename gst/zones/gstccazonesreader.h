@@ -4,13 +4,10 @@
  * The functions that return a gboolean return FALSE and set the reader's error, which names the place, if the file says
  * something else. A place is like zones[2].points[0].
  */
-#ifndef GST_CCA_ZONES_READER_H
-#define GST_CCA_ZONES_READER_H
+#pragma once
 
 #include "gstccaparse.h"
 #include "gstccazonesconfig.h"
-
-G_BEGIN_DECLS
 
 #define GST_CCA_MAX_LENGTH 1048576.0 /* pixels */
 
@@ -83,7 +80,3 @@ gboolean gst_cca_reader_point (GstCcaReader *reader, const gchar *place, JsonNod
  * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
 gboolean gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed,
                                 GstCcaPosition **into, gsize *n_into);
-
-G_END_DECLS
-
-#endif

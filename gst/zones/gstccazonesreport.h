@@ -1,15 +1,12 @@
 /* gst-cca: what rules tell, as metas and element messages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ZONES_REPORT_H
-#define GST_CCA_ZONES_REPORT_H
+#pragma once
 
 #include <gst/cca/gstccaeventmeta.h>
 
 #include "gstccatimes.h"
 #include "gstccazonesconfig.h"
-
-G_BEGIN_DECLS
 
 /* The rules and events of frames, in the meta's types; the strings and points are the engine's or the report's. */
 typedef struct
@@ -46,7 +43,3 @@ GstStructure *gst_cca_zones_counts (GstCcaRules *rules);
 /* Returns the message "cca-ground", which says how well the ground fits its points; NULL if the rules have no ground.
  */
 GstMessage *gst_cca_zones_ground_message (GstObject *source, const GstCcaZonesConfig *config);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* gst-cca: a zone or a line from JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ZONES_RULE_H
-#define GST_CCA_ZONES_RULE_H
+#pragma once
 
 #include "gstccazonesreader.h"
-
-G_BEGIN_DECLS
 
 /* Reads a rule, the last of the config's, all but its section. Its kind is set before; units, size and ground are read
  * before. What the rule refers to is the caller's to free, also where it fails. */
@@ -14,7 +11,3 @@ gboolean gst_cca_zones_read_rule (GstCcaReader *reader, const gchar *place, Json
 
 /* Reads the name of a class. */
 gboolean gst_cca_zones_read_class (GstCcaReader *reader, const gchar *place, JsonNode *node, GQuark *kind);
-
-G_END_DECLS
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: means and shares over a window of time
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_METER_H
-#define GST_CCA_METER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void gst_cca_meter_add_event (GstCcaMeter *meter);
 
 /* Returns the sums over the window. */
 GstCcaMeterSlot gst_cca_meter_sum (const GstCcaMeter *meter);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a track on the ground: place, speed, heading and size class
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ON_GROUND_H
-#define GST_CCA_ON_GROUND_H
+#pragma once
 
 #include "footprint.h"
 #include "motion.h"
@@ -41,5 +40,3 @@ bool gst_cca_on_ground_follow (GstCcaOnGround *self, const GstCcaGroundView *vie
  * known. */
 bool gst_cca_on_ground_ends (const GstCcaOnGround *self, const GstCcaGroundView *view, GstCcaPosition *rear,
                              GstCcaPosition *front);
-
-#endif

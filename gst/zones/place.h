@@ -1,8 +1,7 @@
 /* gst-cca: where a rule lies in a frame, and which tracks it is for
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_PLACE_H
-#define GST_CCA_PLACE_H
+#pragma once
 
 #include "rules.h"
 
@@ -48,5 +47,3 @@ int gst_cca_place_crossings (const GstCcaPlace *place, const GstCcaBox *from, co
 
 /* Returns whether a box lies about where the zone does. */
 bool gst_cca_place_matches (const GstCcaPlace *place, const GstCcaBox *box);
-
-#endif

@@ -4,8 +4,7 @@
  * x grows to the right, y downwards. A polygon's last point is joined to its first; its sides do not cross, and it may
  * be concave and of either orientation. Coordinates below 2^20 in steps of 2^-5 are judged exactly.
  */
-#ifndef GST_CCA_POLYGON_H
-#define GST_CCA_POLYGON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void gst_cca_polygon_fill (const GstCcaPosition *points, size_t n, uint32_t widt
 /* Finds two sides of a polygon that are no neighbours and meet; side i leads from point i to the next. Returns FALSE if
  * there are none. */
 bool gst_cca_polygon_crosses_itself (const GstCcaPosition *points, size_t n, size_t *first, size_t *second);
-
-#endif

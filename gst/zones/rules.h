@@ -40,8 +40,7 @@
  * areas, as of GstCcaRulesGroundTrack, of the frames so far in which its whole box was in the picture and its place was
  * known; there must be three of them at least.
  */
-#ifndef GST_CCA_RULES_H
-#define GST_CCA_RULES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -273,5 +272,3 @@ const GstCcaRulesGroundTrack *gst_cca_rules_ground_tracks (const GstCcaRules *ru
 
 /* Returns how many tracks entered the zone `to` and had entered `from` last before. */
 uint64_t gst_cca_rules_flow (const GstCcaRules *rules, size_t from, size_t to);
-
-#endif

@@ -4,8 +4,7 @@
  * Works on the frames of the rules, and knows tracks by their ids, too: finds them on the ground before the rules run,
  * and measures behind them.
  */
-#ifndef GST_CCA_TRAFFIC_H
-#define GST_CCA_TRAFFIC_H
+#pragma once
 
 #include "place.h"
 
@@ -67,5 +66,3 @@ void gst_cca_traffic_adopt_rule (GstCcaTraffic *traffic, size_t rule, const GstC
 /* As gst_cca_rules_measures() and gst_cca_rules_ground_tracks(). */
 const GstCcaRulesMeasures *gst_cca_traffic_measures (const GstCcaTraffic *traffic, size_t rule);
 const GstCcaRulesGroundTrack *gst_cca_traffic_tracks (const GstCcaTraffic *traffic, size_t *n);
-
-#endif

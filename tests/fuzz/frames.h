@@ -1,8 +1,7 @@
 /* gst-cca: a sequence of frames through a plan, as a fuzz target sees it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef FRAMES_H
-#define FRAMES_H
+#pragma once
 
 #include "compare.h"
 #include "counting-allocator.h"
@@ -60,5 +59,3 @@ void session_read_refusal (Session *session);
 void session_read_names (Session *session);
 /* Makes and frees a context. */
 void session_read_context (Session *session);
-
-#endif

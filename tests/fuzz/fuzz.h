@@ -1,8 +1,7 @@
 /* gst-cca: what all fuzz targets share: their entry point, and how they read their bytes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ read_in_circles (Reader *part)
     part->next = 0;
   return read_byte (part);
 }
-
-#endif

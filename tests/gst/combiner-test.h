@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccacombiner share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef COMBINER_TEST_H
-#define COMBINER_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -50,5 +49,3 @@ guint64 stat_of (Streams *streams, const gchar *name);
 
 /* The next event of a type that comes out; it must come. */
 GstEvent *pull_event (Streams *streams, GstEventType type);
-
-#endif

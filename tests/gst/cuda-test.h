@@ -1,8 +1,7 @@
 /* gst-cca: what the tests on a GPU share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CUDA_TEST_H
-#define CUDA_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -54,5 +53,3 @@ gboolean cuda_test_is_cuda (const GstCaps *caps);
 
 /* What foreground=threshold finds. */
 TestReference *cuda_test_reference (guint width, guint height, CcaOutput output);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of the elements share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ELEMENT_TEST_H
-#define ELEMENT_TEST_H
+#pragma once
 
 #include "../add-tests.h"
 #include "cca/cca.h"
@@ -145,5 +144,3 @@ void test_assert_meta (GstBuffer *buffer, const TestReference *reference);
 
 /* Asserts that a frame's pixels equal the reference's last output bit for bit. */
 void test_assert_pixels (GstBuffer *buffer, GstCaps *caps, const TestReference *reference);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of the metas share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef META_TEST_H
-#define META_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -57,5 +56,3 @@ GstBuffer *test_scale_metas (GstBuffer *from, guint width, guint height);
 
 /* Copies the metas without tags, as cudaupload does, and drops the old frame. */
 GstBuffer *test_pass_untagged (GstBuffer *from, GstBuffer *to);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccaoverlay share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef OVERLAY_TEST_H
-#define OVERLAY_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -62,5 +61,3 @@ gboolean differs (const Pair *pair, gint x, gint y);
 
 /* The smallest rectangle round what differs. */
 GstVideoRectangle difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);
-
-#endif

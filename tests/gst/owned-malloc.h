@@ -4,8 +4,7 @@
  * OWNED_MALLOC is 0 where AddressSanitizer takes that place itself. Else a program defines malloc and its kin as
  * INTERPOSED, and passes requests on to those of libc.
  */
-#ifndef OWNED_MALLOC_H
-#define OWNED_MALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ extern void *__libc_calloc (size_t n, size_t size);
 extern void *__libc_realloc (void *block, size_t size);
 extern void *__libc_memalign (size_t alignment, size_t size);
 extern void __libc_free (void *block);
-
-#endif

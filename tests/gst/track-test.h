@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccatrack share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef TRACK_TEST_H
-#define TRACK_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -60,5 +59,3 @@ guint n_tracks (GstBuffer *buffer);
 const GstCcaTrack *find_track (GstBuffer *buffer, guint64 id);
 /* The track with an id, which must be there. */
 const GstCcaTrack *need_track (GstBuffer *buffer, guint64 id);
-
-#endif

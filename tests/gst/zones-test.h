@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccazones share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ZONES_TEST_H
-#define ZONES_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -41,5 +40,3 @@ gboolean reload (GstElement *element);
 /* A counter of a rule: "n-in", "n-out" or "occupancy"; G_MAXUINT64 without such a rule. */
 guint64 counter_of (GstElement *element, const gchar *rule, const gchar *counter);
 void assert_counts (GstHarness *harness, const gchar *rule, guint64 in, guint64 out, guint64 inside);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: frames with parameters, run through a target and compared with the oracle
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CASES_H
-#define CASES_H
+#pragma once
 
 #include <glib.h>
 
@@ -53,5 +52,3 @@ void cases_add_test (const char *path, void (*fill) (GPtrArray *cases), bool eve
 bool check_same (char *difference, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Fails the running test where status is not CCA_OK. Whether it was. */
 bool check_ok (CcaStatus status, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-#endif

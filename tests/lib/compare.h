@@ -3,8 +3,7 @@
  *
  * Everything is compared bit for bit. A comparison returns NULL, or what differs first, to free with g_free().
  */
-#ifndef COMPARE_H
-#define COMPARE_H
+#pragma once
 
 #include "cca/cca.h"
 #include "guarded.h"
@@ -58,5 +57,3 @@ char *compare_run_colored (CcaPlan *plan, CcaResult *result, CcaOutput output, L
 
 /* Whether an algorithm serves these parameters and output. */
 bool compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);
-
-#endif

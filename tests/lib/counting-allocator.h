@@ -1,8 +1,7 @@
 /* gst-cca: an allocator that counts, and fails on demand
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef COUNTING_ALLOCATOR_H
-#define COUNTING_ALLOCATOR_H
+#pragma once
 
 #include <glib.h>
 
@@ -21,5 +20,3 @@ typedef struct
 
 void counting_allocator_init (CountingAllocator *counting);
 void counting_allocator_clear (CountingAllocator *counting);
-
-#endif

@@ -5,8 +5,7 @@
  * streams CUstreams. A context of NULL is the primary one of the first GPU, in which libcca works where it is given
  * none. Whatever fails here ends the program.
  */
-#ifndef DEVICE_H
-#define DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void device_stream_call (void *context, void *stream, void (*f) (void *data), vo
 /* Enqueues work: n bytes of zeros. */
 void device_stream_clear (void *context, void *stream, void *memory, size_t n);
 void device_stream_wait (void *context, void *stream);
-
-#endif

@@ -4,8 +4,7 @@
  * The fake driver (fake-cuda/) stands in front of a GPU or of the null device, whose kernels do nothing: there results
  * are not compared.
  */
-#ifndef DRIVER_H
-#define DRIVER_H
+#pragma once
 
 #include "counting-allocator.h"
 #include "fake-cuda/fake-cuda.h"
@@ -44,5 +43,3 @@ CcaStatus open_context (CountingAllocator *counting, CcaContext **context);
 
 /* For targets_add_test_where() and its kin. */
 bool is_cuda (const Target *target);
-
-#endif

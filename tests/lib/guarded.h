@@ -1,8 +1,7 @@
 /* gst-cca: images with guard bytes around every row
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GUARDED_H
-#define GUARDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void guarded_download (Guarded *guarded);
 uint8_t *guarded_row (const Guarded *guarded, uint32_t y);
 /* Whether all bytes outside of the rows are as they were. */
 bool guarded_is_intact (Guarded *guarded);
-
-#endif

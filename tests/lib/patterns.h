@@ -3,8 +3,7 @@
  *
  * libc only. Masks are width * height bytes without gaps, 0 or 255.
  */
-#ifndef PATTERNS_H
-#define PATTERNS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void pattern_random (Random *random, uint32_t density, uint32_t granularity, uin
 /* Every pixel a value in 0…n_values - 1, in squares as above. */
 void pattern_random_values (Random *random, uint32_t n_values, uint32_t granularity, uint8_t *pixels, uint32_t width,
                             uint32_t height);
-
-#endif

@@ -23,8 +23,7 @@
  *
  * Scale k makes peaks and gaps 2ᵏ times as wide, keeps the peaks' heights, and gives a base of the new width.
  */
-#ifndef RIDGES_H
-#define RIDGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ uint32_t family_last (Family family, uint32_t level, uint32_t side_bits);
  * state gives the same image. */
 void family_draw (Family family, uint32_t level, uint32_t subdivisions, uint32_t parameter, Random *random,
                   uint8_t *mask, uint32_t side_bits);
-
-#endif

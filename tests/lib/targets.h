@@ -1,8 +1,7 @@
 /* gst-cca: every backend, algorithm and instruction set as a test case of its own
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef TARGETS_H
-#define TARGETS_H
+#pragma once
 
 #include "cca/cca.h"
 #include "guarded.h"
@@ -62,5 +61,3 @@ const uint32_t *target_threads (const Target *target);
 
 /* Parameters for the target's algorithm, otherwise the defaults but all components stored. */
 CcaParams target_params (const Target *target, uint32_t connectivity);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: frames of a camera that tests can tamper with
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CAMERA_SCENE_H
-#define CAMERA_SCENE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ scene_blur (uint8_t *luma, uint32_t width, uint32_t height, int radius, uint8_t 
     }
   }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: an allocator that fails on demand; the linker puts it before the real one (--wrap)
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef FAILING_MALLOC_H
-#define FAILING_MALLOC_H
+#pragma once
 
 #include <glib.h>
 
@@ -38,5 +37,3 @@ __wrap_realloc (void *block, size_t bytes)
 {
   return fails () ? NULL : __real_realloc (block, bytes);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The ground's x axis leads to the right of the camera, its y axis away from it; the camera stands over (0, 0).
  */
-#ifndef GROUND_SCENE_H
-#define GROUND_SCENE_H
+#pragma once
 
 #include <glib.h>
 #include <math.h>
@@ -112,5 +111,3 @@ calibrate (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble hal
     };
   }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of rules share: films of scripted tracks, and what the rules tell and count
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef RULES_TEST_H
-#define RULES_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -80,5 +79,3 @@ void stand (Film *film, guint64 id, gdouble x, gdouble y, gdouble seconds);
     g_assert_cmpuint (gst_cca_rules_occupancy ((film)->engine, rule), ==, inside);                                     \
   }                                                                                                                    \
   G_STMT_END
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: an oracle for tests, the background model of samples: what its stages share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ORACLE_SAMPLES_MODEL_H
-#define ORACLE_SAMPLES_MODEL_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,5 +143,3 @@ int64_t oracle_samples_find_foreground (const OracleParams *params, OracleSample
 
 /* Stages K to M. */
 void oracle_samples_learn (OracleSamples *s, const Frame *frame);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * For the oracle itself; tests use oracle.h.
  */
-#ifndef ORACLE_SAMPLES_H
-#define ORACLE_SAMPLES_H
+#pragma once
 
 #include "oracle.h"
 
@@ -23,5 +22,3 @@ void oracle_samples_hold (OracleSamples *samples, const OracleRectangle *rectang
  * model has none. Returns whether the scene changed. */
 bool oracle_samples_run (const OracleParams *params, OracleSamples *samples, const uint8_t *values,
                          const OracleChroma *chroma, uint16_t *mask);
-
-#endif

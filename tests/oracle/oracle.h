@@ -4,8 +4,7 @@
  * Slow and plain on purpose, and apart from the product: no header, type or line in common, libc only. Running out of
  * memory ends the program.
  */
-#ifndef ORACLE_H
-#define ORACLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -161,5 +160,3 @@ uint8_t *oracle_colours (const OracleParams *params, const OracleChroma *chroma,
 uint32_t oracle_value (const OracleParams *params, const uint8_t *pixels, size_t i);
 
 void *oracle_alloc (size_t n, size_t size); /* zeroed */
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: a frame of the background model SAMPLES, for its steps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_CPU_SAMPLES_FRAME_H
-#define CCA_CPU_SAMPLES_FRAME_H
+#pragma once
 
 #include "cca/cpu/samples/rows.h"
 #include "cca/cpu/samples/samples.h"
@@ -246,5 +245,3 @@ void cca_samples_update (CcaSamplesFrame *frame);
 void cca_samples_show (CcaSamplesFrame *frame);
 /* Begins with this frame. */
 void cca_samples_begin (CcaSamplesFrame *frame);
-
-#endif

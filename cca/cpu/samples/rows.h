@@ -4,8 +4,7 @@
  * Plain loops, in rows.c, which is compiled for every instruction set. A row is one of bytes; n is its pixels. Flags
  * are bytes of 0 and 255. No two rows of a call overlap unless a comment allows it.
  */
-#ifndef CCA_CPU_SAMPLES_ROWS_H
-#define CCA_CPU_SAMPLES_ROWS_H
+#pragma once
 
 #include "cca/samples.h"
 
@@ -102,5 +101,3 @@ typedef struct
 
 extern const CcaSamplesOps cca_samples_ops_c, cca_samples_ops_sse41, cca_samples_ops_avx2, cca_samples_ops_avx512,
     cca_samples_ops_neon;
-
-#endif

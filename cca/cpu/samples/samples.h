@@ -6,8 +6,7 @@
  * the places of objects that have left, update.c moves the samples and writes the mask. cca/samples.h has the
  * arithmetic.
  */
-#ifndef CCA_CPU_SAMPLES_H
-#define CCA_CPU_SAMPLES_H
+#pragma once
 
 #include "cca/cpu/algorithm.h"
 
@@ -29,5 +28,3 @@ CcaSamplesWork *cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu);
  * other. Returns whether the whole frame has changed. */
 bool cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
                       const CcaHeld *held, uint64_t *mask);
-
-#endif

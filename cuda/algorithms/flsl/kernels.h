@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of "flsl", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_FLSL_KERNELS_H
-#define CCA_FLSL_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/kernels.h"
 
@@ -19,5 +18,3 @@
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
   K (merge_linked_runs, CcaSegmentsParams, runs)                                                                       \
   CCA_SEGMENT_KERNELS (K, runs, runs)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of "ha4", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_HA4_KERNELS_H
-#define CCA_HA4_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/kernels.h"
 
@@ -16,5 +15,3 @@
 #define CCA_KERNELS_words(K)                                                                                           \
   CCA_WORD_KERNELS (K, words32)                                                                                        \
   CCA_WORD_KERNELS (K, words64)
-
-#endif

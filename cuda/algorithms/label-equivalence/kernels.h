@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of "label-equivalence", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_EQUIVALENCE_KERNELS_H
-#define CCA_EQUIVALENCE_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/label-equivalence/params.h"
 
@@ -12,5 +11,3 @@
   K (analyse_labels, CcaEquivalenceParams, equivalence)                                                                \
   K (analyse_labels_early, CcaEquivalenceParams, equivalence)                                                          \
   K (settle_labels, CcaEquivalenceParams, equivalence)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the parameters of the kernels of "label-equivalence", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_EQUIVALENCE_PARAMS_H
-#define CCA_EQUIVALENCE_PARAMS_H
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 
@@ -19,5 +18,3 @@ typedef struct
   uint32_t iteration;
   uint32_t n_iterations; /* enqueued */
 } CcaEquivalenceParams;
-
-#endif

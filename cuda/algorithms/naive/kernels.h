@@ -1,11 +1,8 @@
 /* gst-cca: the kernels of "naive", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_NAIVE_KERNELS_H
-#define CCA_NAIVE_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 
 #define CCA_KERNELS_naive(K) K (unite_pixels, CcaSegmentsParams, naive)
-
-#endif

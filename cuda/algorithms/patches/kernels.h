@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of "patches", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PATCHES_KERNELS_H
-#define CCA_PATCHES_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/patches/params.h"
 
@@ -40,5 +39,3 @@
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (overlap_patches, CcaPatchesOverlapParams, numbers)                                                                \
   K (overlap_patches_of_values, CcaPatchesOverlapParams, numbers)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * docs/algorithms/patches.md has a glossary and draws a patch's header, border words and records.
  */
-#ifndef CCA_PATCHES_PARAMS_H
-#define CCA_PATCHES_PARAMS_H
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -119,5 +118,3 @@ typedef struct
   CcaPatchesParams patches;
   CcaOverlapsParams overlaps;
 } CcaPatchesOverlapParams;
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: which runs of a patch connect
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PATCH_LINKS_CUH
-#define CCA_PATCH_LINKS_CUH
+#pragma once
 
 #include "cuda/algorithms/patches/patch-runs.cuh"
 
@@ -118,5 +117,3 @@ struct Linker
     return unions;
   }
 };
-
-#endif

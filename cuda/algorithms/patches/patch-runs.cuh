@@ -1,8 +1,7 @@
 /* gst-cca: the runs of a patch in shared memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PATCH_RUNS_CUH
-#define CCA_PATCH_RUNS_CUH
+#pragma once
 
 #include "cuda/algorithms/patches/patches.cuh"
 
@@ -78,5 +77,3 @@ flatten_runs (uint32_t *runs, uint32_t n)
   }
   __syncwarp ();
 }
-
-#endif

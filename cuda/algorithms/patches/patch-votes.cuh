@@ -1,8 +1,7 @@
 /* gst-cca: the runs of a patch vote for the features of its components, in shared memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PATCH_VOTES_CUH
-#define CCA_PATCH_VOTES_CUH
+#pragma once
 
 #include "cuda/algorithms/patches/patch-runs.cuh"
 
@@ -131,5 +130,3 @@ place_vote (const PatchVote &in_patch, uint32_t x0, uint32_t y0)
   }
   return vote;
 }
-
-#endif

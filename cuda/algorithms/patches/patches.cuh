@@ -1,8 +1,7 @@
 /* gst-cca: rows, borders, labels and first pixels of patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PATCHES_CUH
-#define CCA_PATCHES_CUH
+#pragma once
 
 #include "cuda/algorithms/patches/params.h"
 #include "cuda/kernels/features.cuh"
@@ -225,5 +224,3 @@ first_pixel (const CcaPatchesParams &p, Label label)
 
   return { y / patch_size * p.columns + x / patch_size, y % patch_size, x % patch_size };
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A seam is where two neighbouring patches meet: the border pixels of one side here, and those of a neighbour's side
  * there. Each lane has a pixel of both.
  */
-#ifndef CCA_SEAMS_CUH
-#define CCA_SEAMS_CUH
+#pragma once
 
 #include "cuda/algorithms/patches/patches.cuh"
 
@@ -213,5 +212,3 @@ filter_record (const CcaPatchesParams &p, Label label)
   atomicOr (p.firsts + first.word (), 1u << first.x);
   atomicAdd (p.counters + CCA_ROW_FIRSTS + first_y (label), 1);
 }
-
-#endif

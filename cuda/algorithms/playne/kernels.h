@@ -1,13 +1,10 @@
 /* gst-cca: the kernels of "playne", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_PLAYNE_KERNELS_H
-#define CCA_PLAYNE_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 
 #define CCA_KERNELS_playne(K)                                                                                          \
   K (reduce_tiles, CcaSegmentsParams, playne)                                                                          \
   K (reduce_borders, CcaSegmentsParams, playne)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the kernels on segments, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_SEGMENTS_KERNELS_H
-#define CCA_SEGMENTS_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 
@@ -32,5 +31,3 @@
   K (scan_selected, CcaSelectParams, select)                                                                           \
   K (store_selected, CcaSelectParams, select)                                                                          \
   K (store_first, CcaSelectParams, select)
-
-#endif

@@ -4,8 +4,7 @@
  * A segment is what an algorithm unites: pixels of a row that connect by themselves, as a single pixel, a run cut at
  * words, or a full run. Its id grows in raster order and is its provisional label.
  */
-#ifndef CCA_SEGMENTS_PARAMS_H
-#define CCA_SEGMENTS_PARAMS_H
+#pragma once
 
 #include "cuda/kernels/params.h"
 
@@ -90,5 +89,3 @@ typedef struct
   const uint32_t *numbers; /* as in CcaSelectParams */
   CcaCanvas canvas;
 } CcaPaintParams;
-
-#endif

@@ -4,8 +4,7 @@
  * A lane has a pixel, a warp a word. The kernel that counts the roots keeps them as bits, so that numbering them reads
  * nothing else.
  */
-#ifndef CCA_PIXELS_CUH
-#define CCA_PIXELS_CUH
+#pragma once
 
 #include "cuda/algorithms/segments/segments.cuh"
 
@@ -93,5 +92,3 @@ number<Pixels> (const CcaSegmentsParams &p)
     }
   }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A pixel's id is its address y * width + x. An algorithm on pixels makes each foreground pixel its own root
  * (cca_pixels_init(), or a kernel of its own), unites them in kernels of its own, and ends with cca_pixels_finish().
  */
-#ifndef CCA_CUDA_PIXELS_H
-#define CCA_CUDA_PIXELS_H
+#pragma once
 
 #include "cuda/algorithms/segments/segments.h"
 
@@ -40,5 +39,3 @@ CcaStatus cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p
 
 /* Enqueues those of them that are left where an algorithm flattens in a kernel of its own (cca_segments_number()). */
 CcaStatus cca_pixels_number (const CcaCudaTask *task, const CcaSegmentsParams *p);
-
-#endif

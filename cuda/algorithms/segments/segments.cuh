@@ -7,8 +7,7 @@
  *   of_pixel (p, y, x)             the id of the segment of a foreground pixel
  * Items are in raster order, and so are the segments of an item's lanes. A warp works on a chunk of them (CCA_CHUNKS).
  */
-#ifndef CCA_SEGMENTS_CUH
-#define CCA_SEGMENTS_CUH
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 #include "cuda/kernels/features.cuh"
@@ -419,5 +418,3 @@ paint (const CcaPaintParams &p)
   }
 
 #include "cuda/algorithms/segments/tree.cuh"
-
-#endif

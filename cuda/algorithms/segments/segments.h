@@ -4,8 +4,7 @@
  * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the
  * kernels that find and unite segments; and how segments vote for features.
  */
-#ifndef CCA_CUDA_SEGMENTS_H
-#define CCA_CUDA_SEGMENTS_H
+#pragma once
 
 #include "cuda/algorithm.h"
 #include "cuda/algorithms/segments/kernels.h"
@@ -90,5 +89,3 @@ CcaStatus cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *ki
 /* Enqueue the selection, and the output image. */
 CcaStatus cca_segments_select (const CcaCudaTask *task);
 CcaStatus cca_segments_paint (const CcaCudaTask *task, const CcaSegmentKind *kind, CcaCanvas canvas);
-
-#endif

@@ -5,8 +5,7 @@
  *     |    |    |     unites over the borders on its left and above it (merge). Links within a tile are those between
  *     +----+----+     two of its pixels; all others cross a border.
  */
-#ifndef CCA_TILES_CUH
-#define CCA_TILES_CUH
+#pragma once
 
 #include "cuda/algorithms/segments/pixels.cuh"
 #include "cuda/kernels/warp.cuh"
@@ -58,5 +57,3 @@ load_tile_row (const CcaPlanes &p, uint32_t y, uint32_t i, uint32_t row)
   }
   return result;
 }
-
-#endif

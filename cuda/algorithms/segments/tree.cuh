@@ -16,8 +16,7 @@
  * operations. The last tree is balanced (sections 3.2.3 and 3.2.4): its nodes move side by side, in preorder, each to
  * the place that follows from the sizes of the subtrees that it passes on its way from the root (tree.cu).
  */
-#ifndef CCA_TREE_CUH
-#define CCA_TREE_CUH
+#pragma once
 
 #include "cuda/algorithms/segments/segments.cuh"
 
@@ -147,5 +146,3 @@ plant_trees (const CcaTreeParams &p)
     trigger_then_sync ();                                                                                              \
     plant_trees<Kind> (p);                                                                                             \
   }
-
-#endif

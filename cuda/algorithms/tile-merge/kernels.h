@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of "tile-merge", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_TILE_MERGE_KERNELS_H
-#define CCA_TILE_MERGE_KERNELS_H
+#pragma once
 
 #include "cuda/algorithms/tile-merge/params.h"
 
@@ -14,5 +13,3 @@
   K (merge_tiles_early, CcaTileMergeParams, tiles)                                                                     \
   K (update_borders, CcaTileMergeParams, tiles)                                                                        \
   K (update_borders_early, CcaTileMergeParams, tiles)
-
-#endif

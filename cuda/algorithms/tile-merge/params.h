@@ -1,8 +1,7 @@
 /* gst-cca: the parameters of the kernels of "tile-merge", for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_TILE_MERGE_PARAMS_H
-#define CCA_TILE_MERGE_PARAMS_H
+#pragma once
 
 #include "cuda/algorithms/segments/params.h"
 
@@ -21,5 +20,3 @@ typedef struct
    * without early properties. */
   uint32_t *lost_roots;
 } CcaTileMergeParams;
-
-#endif

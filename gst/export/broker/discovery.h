@@ -4,8 +4,7 @@
  * A sensor is a retained message at PREFIX/COMPONENT/CAMERA/OBJECT/config, which says in which topic its state is and
  * how to read it. One thread. Knows GLib and json-glib, not GStreamer.
  */
-#ifndef GST_CCA_BROKER_DISCOVERY_H
-#define GST_CCA_BROKER_DISCOVERY_H
+#pragma once
 
 #include "retained.h"
 
@@ -30,5 +29,3 @@ void gst_cca_broker_discovery_tell (GstCcaBrokerDiscovery *self, const GstCcaBro
                                     gboolean has_health, GstCcaBrokerRetained *retained, GPtrArray *messages);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerDiscovery, gst_cca_broker_discovery_free)
-
-#endif

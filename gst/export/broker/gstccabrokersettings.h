@@ -1,8 +1,7 @@
 /* gst-cca: the properties of sinks to brokers: connection and queue
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_BROKER_SETTINGS_H
-#define GST_CCA_BROKER_SETTINGS_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -32,5 +31,3 @@ extern const GstCcaProperties gst_cca_broker_settings;
 /* Replaces the password by that of password_file if there is one, and checks the settings. The error names the property
  * or the file. */
 gboolean gst_cca_broker_settings_complete (GstCcaBrokerSettings *self, GError **error);
-
-#endif

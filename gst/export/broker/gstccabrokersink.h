@@ -4,8 +4,7 @@
  * The base makes messages of buffers and puts them into an outbox; a worker publishes them through the subclass's
  * client. The streaming thread never waits for the client.
  */
-#ifndef GST_CCA_BROKER_SINK_H
-#define GST_CCA_BROKER_SINK_H
+#pragma once
 
 #include <gst/base/gstbasesink.h>
 
@@ -62,5 +61,3 @@ void gst_cca_broker_sink_set_key (GstCcaBrokerSink *sink, const gchar *key);
 /* Makes anything but lines of JSON an error, because the placeholder in the property needs them; strings that are valid
  * until the sink is in NULL. From the client's open(). */
 void gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *sink, const gchar *property, const gchar *placeholder);
-
-#endif

@@ -5,8 +5,7 @@
  * fills in a table of functions. It connects, with growing delays after failures, and publishes again what failed. A
  * message stays in the outbox until the client reports its outcome.
  */
-#ifndef GST_CCA_BROKER_WORKER_H
-#define GST_CCA_BROKER_WORKER_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -106,5 +105,3 @@ void gst_cca_broker_worker_disconnected (GstCcaBrokerWorker *self, GstCcaBrokerF
 /* The reason may be NULL for DELIVERED. Ignores tokens that are not in flight. */
 void gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCcaBrokerOutcome outcome,
                                       const gchar *reason);
-
-#endif

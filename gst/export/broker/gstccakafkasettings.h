@@ -1,8 +1,7 @@
 /* gst-cca: the settings of a Kafka producer
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_KAFKA_SETTINGS_H
-#define GST_CCA_KAFKA_SETTINGS_H
+#pragma once
 
 #include <librdkafka/rdkafka.h>
 
@@ -30,5 +29,3 @@ rd_kafka_conf_t *gst_cca_kafka_settings_new (const GstCcaBrokerSettings *broker,
 
 /* Returns a copy of options without passwords and keys, or NULL for NULL. */
 GstStructure *gst_cca_kafka_settings_without_secrets (const GstStructure *options);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the properties of ccamqttsink beside those of all sinks to brokers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_MQTT_SETTINGS_H
-#define GST_CCA_MQTT_SETTINGS_H
+#pragma once
 
 #include "gstccabrokersettings.h"
 #include "message.h"
@@ -33,5 +32,3 @@ GstCcaTemplate *gst_cca_mqtt_parse_topic (const gchar *property, const gchar *te
 
 /* Whether discovery_prefix can be what Home Assistant listens to; sets an error if not. */
 gboolean gst_cca_mqtt_check_prefix (const gchar *prefix, GError **error);
-
-#endif

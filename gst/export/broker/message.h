@@ -4,8 +4,7 @@
  * A line becomes one message, or one for each of its events where topic or key has the placeholder {zone}. Other
  * placeholders are the line's own members. Knows GLib and, to check lines, json-glib, not GStreamer.
  */
-#ifndef GST_CCA_BROKER_MESSAGE_H
-#define GST_CCA_BROKER_MESSAGE_H
+#pragma once
 
 #include "slices.h"
 
@@ -95,5 +94,3 @@ void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBro
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaTemplate, gst_cca_template_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerLine, gst_cca_broker_line_free)
-
-#endif

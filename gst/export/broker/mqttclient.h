@@ -4,8 +4,7 @@
  * Only gst_cca_mqtt_client_poll() waits for the network, up to its timeout. One thread at a time. Knows GLib and
  * libmosquitto, not GStreamer.
  */
-#ifndef GST_CCA_MQTT_CLIENT_H
-#define GST_CCA_MQTT_CLIENT_H
+#pragma once
 
 #include <glib.h>
 
@@ -67,5 +66,3 @@ void gst_cca_mqtt_client_poll (GstCcaMqttClient *self, int wake_fd, int timeout_
 gboolean gst_cca_mqtt_is_topic_char (gunichar c);
 /* Whether messages can be published to a topic. */
 gboolean gst_cca_mqtt_is_topic (const gchar *topic);
-
-#endif

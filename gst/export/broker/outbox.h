@@ -7,8 +7,7 @@
  * Any thread pushes and asks for stats, one (the worker) does the rest. Pushing never waits for the disk. Knows GLib
  * only.
  */
-#ifndef GST_CCA_OUTBOX_H
-#define GST_CCA_OUTBOX_H
+#pragma once
 
 #include "message.h"
 
@@ -73,5 +72,3 @@ gboolean gst_cca_outbox_can_store (GstCcaOutbox *self);
 GstCcaOutboxStats gst_cca_outbox_stats (GstCcaOutbox *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaOutbox, gst_cca_outbox_free)
-
-#endif

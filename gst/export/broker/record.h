@@ -3,8 +3,7 @@
  *
  * Both have checksums. Knows GLib only. Functions that fail set errno.
  */
-#ifndef GST_CCA_RECORD_H
-#define GST_CCA_RECORD_H
+#pragma once
 
 #include "message.h"
 
@@ -31,5 +30,3 @@ GstCcaBrokerMessage *gst_cca_record_message (const GstCcaRecordHead *head, const
 /* The mark, which is a file of its own: a serial. Returns 0 if it cannot be read. */
 guint64 gst_cca_mark_read (int fd);
 gboolean gst_cca_mark_write (int fd, guint64 serial);
-
-#endif

@@ -4,8 +4,7 @@
  * A topic's message is sent again only if its content changed, and all of them after a reconnect: the broker may have
  * forgotten them. Any thread. Knows GLib only.
  */
-#ifndef GST_CCA_BROKER_RETAINED_H
-#define GST_CCA_BROKER_RETAINED_H
+#pragma once
 
 #include "message.h"
 
@@ -30,5 +29,3 @@ void gst_cca_broker_retained_repeat (GstCcaBrokerRetained *self, GPtrArray *mess
 void gst_cca_broker_retained_forget (GstCcaBrokerRetained *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerRetained, gst_cca_broker_retained_free)
-
-#endif

@@ -4,8 +4,7 @@
  * A message that repeats a part of a line repeats its text: numbers keep their digits, and strings their escapes. These
  * functions do not check that a text is JSON, but are safe with any bytes. Knows GLib only.
  */
-#ifndef GST_CCA_BROKER_SLICES_H
-#define GST_CCA_BROKER_SLICES_H
+#pragma once
 
 #include <glib.h>
 
@@ -43,5 +42,3 @@ gchar *gst_cca_slice_text (GstCcaSlice value);
 
 /* Returns the value of such a member that is a string, in the same way; NULL if there is none. */
 gchar *gst_cca_slices_string (const GArray *members, const gchar *name);
-
-#endif

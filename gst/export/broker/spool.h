@@ -7,8 +7,7 @@
  *
  * One thread at a time. Knows GLib only. Errors are of G_FILE_ERROR, and name the file.
  */
-#ifndef GST_CCA_SPOOL_H
-#define GST_CCA_SPOOL_H
+#pragma once
 
 #include "message.h"
 
@@ -41,5 +40,3 @@ guint64 gst_cca_spool_next_serial (const GstCcaSpool *self);
 guint64 gst_cca_spool_bytes (const GstCcaSpool *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaSpool, gst_cca_spool_close)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each state becomes a message when it changes. One thread. Knows GLib, not GStreamer.
  */
-#ifndef GST_CCA_BROKER_STATES_H
-#define GST_CCA_BROKER_STATES_H
+#pragma once
 
 #include "retained.h"
 
@@ -40,5 +39,3 @@ void gst_cca_broker_cameras_set_health (GstCcaBrokerCameras *self, const gchar *
 gboolean gst_cca_broker_cameras_know_health (const GstCcaBrokerCameras *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerCameras, gst_cca_broker_cameras_free)
-
-#endif

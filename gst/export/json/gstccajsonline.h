@@ -1,8 +1,7 @@
 /* gst-cca: the metas of a frame as a line of JSON, and the changes since the last line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_JSON_LINE_H
-#define GST_CCA_JSON_LINE_H
+#pragma once
 
 #include "gstccajsonmark.h"
 #include "gstccaconverter.h"
@@ -70,5 +69,3 @@ gboolean gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const 
 
 /* Makes a frame that of the last line. */
 void gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: writes JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_JSON_WRITER_H
-#define GST_CCA_JSON_WRITER_H
+#pragma once
 
 #include <glib.h>
 
@@ -24,5 +23,3 @@ void gst_cca_json_add_boolean (GString *json, const gchar *name, gboolean value)
 
 /* Writes a finite number, rounded to thousandths. */
 void gst_cca_json_add_decimal (GString *json, const gchar *name, gdouble value);
-
-#endif

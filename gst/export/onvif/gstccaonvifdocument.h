@@ -1,8 +1,7 @@
 /* gst-cca: the parts of an ONVIF document
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_ONVIF_DOCUMENT_H
-#define GST_CCA_ONVIF_DOCUMENT_H
+#pragma once
 
 #include <libxml/xmlwriter.h>
 
@@ -85,5 +84,3 @@ gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCca
  * Imaging Service Specification, "Tampering" */
 void gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
                                  const gchar *health, const gchar *camera, GstClockTime utc);
-
-#endif

@@ -5,14 +5,11 @@
  * work on one image, wait() ends when its result is there; nothing else is measured. Engines that work at once do all
  * in run().
  */
-#ifndef BENCH_ENGINE_H
-#define BENCH_ENGINE_H
+#pragma once
 
 #include <glib.h>
 
 #include "bench-memory.h"
-
-G_BEGIN_DECLS
 
 #define BENCH_ERROR (bench_error_quark ())
 GQuark bench_error_quark (void);
@@ -96,7 +93,3 @@ extern const BenchPeer *const bench_peers[];
 
 /* NULL, or why a peer is not there. */
 const char *bench_peer_missing (const BenchPeer *peer);
-
-G_END_DECLS
-
-#endif

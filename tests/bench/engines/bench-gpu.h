@@ -4,12 +4,9 @@
  * The first GPU, by its driver, opened at run time; its primary context, so that libraries over the CUDA run-time
  * work in the same one. Apart from the product, whose own use of the driver is measured.
  */
-#ifndef BENCH_GPU_H
-#define BENCH_GPU_H
+#pragma once
 
 #include "bench-memory.h"
-
-G_BEGIN_DECLS
 
 extern const BenchMemory bench_device_memory;
 
@@ -30,7 +27,3 @@ gboolean bench_gpu_finish (GError **error);
 
 /* A CUdevice_attribute; 0 where it is not known. */
 int bench_gpu_attribute (int attribute);
-
-G_END_DECLS
-
-#endif

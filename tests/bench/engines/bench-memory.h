@@ -1,14 +1,11 @@
 /* gst-cca: where the images of cca-bench lie, and the clock that goes with it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_MEMORY_H
-#define BENCH_MEMORY_H
+#pragma once
 
 #include <glib.h>
 
 #include "cca/cca.h"
-
-G_BEGIN_DECLS
 
 /* A kind of memory. One thread uses it. */
 typedef struct
@@ -41,7 +38,3 @@ extern const BenchMemory bench_host_memory;
 
 /* Every kind of this build, ended by NULL. */
 extern const BenchMemory *const bench_memories[];
-
-G_END_DECLS
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: parameters of the kernels that show what the memory can do
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CEILINGS_H
-#define CEILINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ typedef struct
   uint32_t *any;  /* of reading: for each warp, the bits that are set anywhere in what it read */
   uint32_t value; /* of writing */
 } CeilingParams;
-
-#endif

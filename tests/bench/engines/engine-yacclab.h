@@ -1,12 +1,9 @@
 /* gst-cca: YACCLAB's algorithms for GPUs as peers of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ENGINE_YACCLAB_H
-#define ENGINE_YACCLAB_H
+#pragma once
 
 #include "bench-engine.h"
-
-G_BEGIN_DECLS
 
 /* X (id, YACCLAB's name, connectivity), for each of YACCLAB's that takes images of any size. */
 #define BENCH_YACCLAB(X)                                                                                               \
@@ -34,7 +31,3 @@ G_BEGIN_DECLS
 #define BENCH_YACCLAB_DECLARE(id, ...) extern const BenchPeer bench_peer_yacclab_##id;
 BENCH_YACCLAB (BENCH_YACCLAB_DECLARE)
 #undef BENCH_YACCLAB_DECLARE
-
-G_END_DECLS
-
-#endif

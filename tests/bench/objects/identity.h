@@ -5,8 +5,7 @@
  * Tracking", ECCV 2016 workshops, section 3: each true identity is paired with at most one track such that the most
  * boxes agree, in a frame if their intersection over union is at least 0.5; IDF1 is the F1 score of these boxes.
  */
-#ifndef IDENTITY_H
-#define IDENTITY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void identity_add (Identity *identity, const SceneBox *truth, size_t n_truth, co
 
 /* Returns IDF1 of the frames so far, 0…1. */
 double identity_f1 (const Identity *identity);
-
-#endif

@@ -4,8 +4,7 @@
  * Objects are drawn into masks, in which libcca finds components, so that a tracker gets what it would get of a camera:
  * several components of an object that a pole hides in part, one of objects that touch.
  */
-#ifndef SCENES_H
-#define SCENES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ uint32_t scene_height (const Scene *scene);
 /* Draws the next frame: width x height bytes, 255 where an object is and 0 elsewhere. *boxes, *n_boxes of them, are
  * valid until the next call. Returns FALSE after the last frame. */
 bool scene_next (Scene *scene, uint8_t *mask, uint64_t *time_ns, const SceneBox **boxes, size_t *n_boxes);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what libcca sees of a scene: components, and the coverage of cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef VISION_H
-#define VISION_H
+#pragma once
 
 #include "gst/track/tracker.h"
 #include "scenes.h"
@@ -25,5 +24,3 @@ vision_box (const GstCcaObject *track)
   return (SceneBox) { (uint32_t) track->id, box->min[0], box->min[1], box->max[0] - box->min[0],
                       box->max[1] - box->min[1] };
 }
-
-#endif

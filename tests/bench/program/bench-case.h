@@ -1,8 +1,7 @@
 /* gst-cca: a case of cca-bench: masks of one size and how they came about
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_CASE_H
-#define BENCH_CASE_H
+#pragma once
 
 #include <glib.h>
 
@@ -53,5 +52,3 @@ char *bench_case_describe (const BenchCase *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchNoise, bench_noise_free)
-
-#endif

@@ -1,13 +1,10 @@
 /* gst-cca: a digest of label images that does not depend on how components are numbered
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_DIGEST_H
-#define BENCH_DIGEST_H
+#pragma once
 
 #include <glib.h>
 
 /* Numbers the components of an image 1, 2, … in raster order of their first pixels, and adds the image to a digest.
  * Label 0 is the background; with a mask, the background is where that is 0, whatever the labels there. */
 void bench_digest_add (GChecksum *digest, guint32 *labels, const guint8 *mask, gsize n_pixels);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All contenders get the same masks, made before anything is measured.
  */
-#ifndef BENCH_FOREGROUND_H
-#define BENCH_FOREGROUND_H
+#pragma once
 
 #include "bench-case.h"
 
@@ -33,5 +32,3 @@ typedef struct
 /* The masks of a file's frames. */
 BenchCase *bench_case_new_from_file (const char *location, BenchForeground foreground, const BenchMaskOptions *options,
                                      GError **error);
-
-#endif

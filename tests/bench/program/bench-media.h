@@ -1,8 +1,7 @@
 /* gst-cca: frames of image and video files for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_MEDIA_H
-#define BENCH_MEDIA_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -12,5 +11,3 @@ typedef gboolean (*BenchFrameFunc) (const GstVideoFrame *frame, guint number, gp
 
 /* Calls func for each frame of a file (a path or a URI), in order, numbered from 0. Whatever GStreamer can decode. */
 gboolean bench_media_read (const char *location, BenchFrameFunc func, gpointer user, GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the command line of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_OPTIONS_H
-#define BENCH_OPTIONS_H
+#pragma once
 
 #include "bench-foreground.h"
 #include "bench-run.h"
@@ -42,5 +41,3 @@ BenchOptions *bench_options_new (int *argc, char ***argv, GError **error);
 void bench_options_free (BenchOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchOptions, bench_options_free)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what cca-bench prints and writes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ void bench_report_add (BenchReport *report, const BenchCase *bench_case, guint c
 
 /* Prints the closing table of ratios over all cases, and closes the file. Frees the report in any case. */
 gboolean bench_report_finish (BenchReport *report, GError **error);
-
-#endif

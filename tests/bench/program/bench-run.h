@@ -6,8 +6,7 @@
  * point: an image comes back to the same or another contender only after all others. Before anything is timed every
  * contender does every distinct image, and all who count components must find the same number.
  */
-#ifndef BENCH_RUN_H
-#define BENCH_RUN_H
+#pragma once
 
 #include "bench-case.h"
 #include "bench-engine.h"
@@ -68,5 +67,3 @@ gboolean bench_run (const BenchCase *self, guint connectivity, const BenchConten
                     const BenchMethod *method, BenchSummary *summaries, GError **error);
 
 void bench_summary_clear (BenchSummary *summary);
-
-#endif

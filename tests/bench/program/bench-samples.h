@@ -1,8 +1,7 @@
 /* gst-cca: times and their statistics for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef BENCH_SAMPLES_H
-#define BENCH_SAMPLES_H
+#pragma once
 
 #include <glib.h>
 
@@ -16,5 +15,3 @@ void bench_sort (double *samples, guint n);
 
 /* The q-quantile of n >= 1 sorted samples, 0 <= q <= 1, between samples linearly. */
 double bench_quantile (const double *sorted, guint n, double q);
-
-#endif

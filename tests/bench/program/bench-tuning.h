@@ -5,8 +5,7 @@
  * times over all cases of that size, so that each case counts alike. A larger size changes the algorithm only where the
  * one so far is slower by more than 2 %. Between two sizes with different ones the border is their geometric mean.
  */
-#ifndef BENCH_TUNING_H
-#define BENCH_TUNING_H
+#pragma once
 
 #include "bench-run.h"
 
@@ -28,5 +27,3 @@ char *bench_tuning_table (const BenchTuning *self);
 char *bench_tuning_line (const BenchTuning *self, int generation);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchTuning, bench_tuning_free)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: the kernels of the scans that the evaluation compares, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef SCAN_KERNELS_H
-#define SCAN_KERNELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ typedef struct
   K (variant_scan_shared, ScanParams, scan)                                                                            \
   K (variant_analyse, ScanParams, scan)                                                                                \
   K (variant_number, ScanParams, scan)
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccajson share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef JSON_TEST_H
-#define JSON_TEST_H
+#pragma once
 
 #include "tests/gst/element-test.h"
 
@@ -74,5 +73,3 @@ GstBuffer *json_frame_with (GstClockTime time, guint n, gboolean tracks);
 
 /* Makes a frame with components the first of another scene. */
 GstBuffer *json_change_scene (GstBuffer *buffer);
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the tests of ccaonvif share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef ONVIF_TEST_H
-#define ONVIF_TEST_H
+#pragma once
 
 #include "element-test.h"
 
@@ -61,5 +60,3 @@ xmlDoc *onvif_pass (GstHarness *harness, GstBuffer *frame);
 
 /* Pushes a frame, for which a gap comes and no document. */
 void onvif_pass_gap (GstHarness *harness, GstBuffer *frame);
-
-#endif

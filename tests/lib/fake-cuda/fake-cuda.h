@@ -9,8 +9,7 @@
  * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is
  * released that is not held, the program ends with a message.
  */
-#ifndef FAKE_CUDA_H
-#define FAKE_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ typedef struct
   uint64_t (*mark) (void);
   void (*release_since) (uint64_t mark);
 } FakeCuda;
-
-#endif

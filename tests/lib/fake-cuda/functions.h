@@ -1,8 +1,7 @@
 /* gst-cca: the functions of the fake driver
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef FAKE_CUDA_FUNCTIONS_H
-#define FAKE_CUDA_FUNCTIONS_H
+#pragma once
 
 #include <cuda.h>
 
@@ -78,5 +77,3 @@ typedef struct
 
 /* A device that does nothing. */
 extern const FakeCudaFunctions fake_cuda_null;
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the users of the fake driver hold
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef FAKE_CUDA_HELD_H
-#define FAKE_CUDA_HELD_H
+#pragma once
 
 #include "fake-cuda.h"
 
@@ -32,5 +31,3 @@ uint64_t held_count (FakeCudaKind kind);
 uint64_t held_made (FakeCudaKind kind);
 uint64_t held_made_of_all (void);
 const char *held_kind_name (FakeCudaKind kind);
-
-#endif

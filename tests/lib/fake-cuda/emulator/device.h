@@ -5,8 +5,7 @@
  * where they wait for each other, at barriers and at what the lanes of a warp do together. Atomic operations are plain
  * ones therefore. What is shared is static, and holds what the last block left there.
  */
-#ifndef EMULATOR_DEVICE_H
-#define EMULATOR_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -351,5 +350,3 @@ __dp4a (uint32_t a, uint32_t b, uint32_t sum)
     sum += (a >> i & 255) * (b >> i & 255);
   return sum;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: kernels on the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef EMULATOR_H
-#define EMULATOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +29,4 @@ void emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uin
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the kernels use of CUB's BlockReduce, for the emulator
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef EMULATOR_BLOCK_REDUCE_CUH
-#define EMULATOR_BLOCK_REDUCE_CUH
+#pragma once
 
 #include <cub/block/block_scan.cuh>
 
@@ -27,5 +26,3 @@ private:
 };
 
 } // namespace cub
-
-#endif

@@ -1,8 +1,7 @@
 /* gst-cca: what the kernels use of CUB's BlockScan, for the emulator
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef EMULATOR_BLOCK_SCAN_CUH
-#define EMULATOR_BLOCK_SCAN_CUH
+#pragma once
 
 namespace cub {
 
@@ -47,5 +46,3 @@ private:
 };
 
 } // namespace cub
-
-#endif
