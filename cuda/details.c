@@ -12,12 +12,6 @@ CCA_CUDA_MODULE (details, CCA_EARLY_ALWAYS);
 /* Blocks that clear or store details at most. */
 #define LIST_BLOCKS_MAX 256
 
-static uint32_t
-divide_up (uint32_t n, uint32_t by)
-{
-  return (n + by - 1) / by;
-}
-
 CcaStatus
 cca_cuda_details_load (CcaCudaDevice *device)
 {
@@ -28,7 +22,7 @@ cca_cuda_details_load (CcaCudaDevice *device)
 static CcaDim
 list_grid (uint32_t n)
 {
-  const uint32_t blocks = divide_up (n, CCA_BLOCK);
+  const uint32_t blocks = cca_divide_up (n, CCA_BLOCK);
 
   return (CcaDim) { blocks < LIST_BLOCKS_MAX ? blocks : LIST_BLOCKS_MAX, 1, 1 };
 }
@@ -49,9 +43,9 @@ cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage
                                              .format = cca_format_info (task->params->format)->pixels,
                                              .reading = cca_cuda_reading (task->params, input) };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
-  const uint32_t rows = divide_up (labels.height, CCA_DETAIL_ROWS);
-  const CcaDim shapes_grid = { divide_up (labels.width, CCA_SHAPE_COLUMNS * (CCA_BLOCK / 32)), rows, 1 },
-               intensities_grid = { divide_up (labels.width, CCA_BLOCK), rows, 1 };
+  const uint32_t rows = cca_divide_up (labels.height, CCA_DETAIL_ROWS);
+  const CcaDim shapes_grid = { cca_divide_up (labels.width, CCA_SHAPE_COLUMNS * (CCA_BLOCK / 32)), rows, 1 },
+               intensities_grid = { cca_divide_up (labels.width, CCA_BLOCK), rows, 1 };
   CcaStatus status = cca_launch_clear_details (&task->queue, list_grid (found.n_details), block, found);
 
   if (status == CCA_OK && task->params->shape)

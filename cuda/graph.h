@@ -18,6 +18,13 @@ typedef struct
   uint32_t x, y, z;
 } CcaDim;
 
+/* Returns how many blocks of `by` hold n. */
+static inline uint32_t
+cca_divide_up (uint64_t n, uint32_t by)
+{
+  return (uint32_t) ((n + by - 1) / by);
+}
+
 typedef enum
 {
   CCA_STEP_KERNEL,

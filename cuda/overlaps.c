@@ -21,12 +21,6 @@ _Static_assert (sizeof (CcaSharedPixels) == sizeof (CcaOverlap)
 /* Blocks that collect overlaps at most. */
 #define COLLECT_BLOCKS_MAX 256
 
-static uint32_t
-divide_up (uint32_t n, uint32_t by)
-{
-  return (n + by - 1) / by;
-}
-
 CcaStatus
 cca_cuda_overlaps_load (CcaCudaDevice *device)
 {
@@ -42,8 +36,8 @@ divide_labels (CcaOverlapsParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
   size_t n;
 
-  p->columns = divide_up (spec->width, CCA_LABEL_TILE);
-  p->n_rows = p->columns * divide_up (spec->height, CCA_LABEL_TILE) * CCA_LABEL_TILE;
+  p->columns = cca_divide_up (spec->width, CCA_LABEL_TILE);
+  p->n_rows = p->columns * cca_divide_up (spec->height, CCA_LABEL_TILE) * CCA_LABEL_TILE;
   n = 2 * (size_t) p->n_rows;
   p->half = cca_layout_take (layout, sizeof *p->half);
   p->bits = cca_layout_take (layout, n * sizeof *p->bits);
@@ -175,8 +169,8 @@ overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas 
                                      .planes = task->planes,
                                      .labels = (const uint32_t *) labels.out,
                                      .label_pitch = labels.pitch / (int64_t) sizeof (uint32_t) };
-  const CcaDim grid = { divide_up (self->params.columns, CCA_BLOCK / 32), divide_up (labels.height, CCA_LABEL_TILE),
-                        1 },
+  const CcaDim grid = { cca_divide_up (self->params.columns, CCA_BLOCK / 32),
+                        cca_divide_up (labels.height, CCA_LABEL_TILE), 1 },
                block = { CCA_BLOCK, 1, 1 };
 
   return cca_launch_overlap_labels (&task->queue, grid, block, p);
@@ -191,7 +185,7 @@ cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, Cc
                                .for_host = (CcaSharedPixels *) for_host,
                                .n_for_host = task->params->max_components > 0 ? self->params.capacity : 0,
                                .compares = compares };
-  const uint32_t blocks = divide_up (self->params.capacity, CCA_BLOCK);
+  const uint32_t blocks = cca_divide_up (self->params.capacity, CCA_BLOCK);
   const CcaDim grid = { blocks < COLLECT_BLOCKS_MAX ? blocks : COLLECT_BLOCKS_MAX, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
   const CcaStatus status =
       task->algorithm->overlap ? task->algorithm->overlap (task, self->params) : overlap_labels (self, task, labels);

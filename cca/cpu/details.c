@@ -205,13 +205,12 @@ place_of (CcaCpuDetails *self, Strip *strip, uint32_t label)
 static void
 set_bits (uint64_t *bits, int32_t start, int32_t end)
 {
-  const int32_t last = end - 1, first_word = start / 64, last_word = last / 64;
+  const uint32_t first = (uint32_t) start, last = (uint32_t) end - 1;
 
   if (start >= end)
     return;
-  for (int32_t i = first_word; i <= last_word; i++)
-    bits[i] |= (i == first_word ? UINT64_MAX << start % 64 : UINT64_MAX)
-               & (i == last_word ? UINT64_MAX >> (63 - last % 64) : UINT64_MAX);
+  for (uint32_t i = first / 64; i <= last / 64; i++)
+    bits[i] |= cca_bits_between (i, first, last);
 }
 
 static int32_t

@@ -20,6 +20,14 @@ cca_row_words (uint32_t width)
   return ((width + 2 + 63) / 64 + 7) / 8 * 8;
 }
 
+/* Returns the bits of word i of a bit row that are pixels first <= x <= last; the word is one of those between them. */
+static inline uint64_t
+cca_bits_between (uint32_t i, uint32_t first, uint32_t last)
+{
+  return (i == first / 64 ? UINT64_MAX << first % 64 : UINT64_MAX)
+         & (i == last / 64 ? UINT64_MAX >> (63 - last % 64) : UINT64_MAX);
+}
+
 /* The pixels start <= x < end of a row. */
 typedef struct
 {

@@ -70,13 +70,12 @@ measure_shapes (const CcaLinks *row, const CcaOutline *outline, const CcaRun *ru
                 CcaDetails *const *details)
 {
   for (uint32_t k = 0; k < n; k++) {
-    const uint32_t start = runs[k].start, last = runs[k].end - 1u, first_word = start / 64, last_word = last / 64;
+    const uint32_t start = runs[k].start, last = runs[k].end - 1u;
     uint64_t steps = 0, slants = 0, halves = 0, down = 0, slanting = 0, squares = 0, crossings = 0;
     CcaDetails *d = details[k];
 
-    for (uint32_t i = first_word; i <= last_word; i++) {
-      const uint64_t mask = (i == first_word ? UINT64_MAX << start % 64 : UINT64_MAX)
-                            & (i == last_word ? UINT64_MAX >> (63 - last % 64) : UINT64_MAX);
+    for (uint32_t i = start / 64; i <= last / 64; i++) {
+      const uint64_t mask = cca_bits_between (i, start, last);
 
       steps += COUNT (outline->steps);
       slants += COUNT (outline->slants);

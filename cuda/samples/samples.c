@@ -20,12 +20,6 @@ _Static_assert (CCA_SAMPLES_HELD_MOST == CCA_MAX_HELD, "what a plan holds fits")
 
 static const CcaDim block = { 32, 8, 1 };
 
-static uint32_t
-divide_up (uint32_t n, uint32_t by)
-{
-  return (n + by - 1) / by;
-}
-
 CcaStatus
 cca_cuda_samples_load (CcaCudaDevice *device)
 {
@@ -46,17 +40,17 @@ static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
   const size_t mask = (size_t) spec->row_words * spec->height * sizeof *p->shown, luma = 8 * mask,
-               chroma = (size_t) spec->row_words * 32 * divide_up (spec->height, 2);
+               chroma = (size_t) spec->row_words * 32 * cca_divide_up (spec->height, 2);
 
   *p = (CcaSamplesParams) {
     .width = spec->width,
     .height = spec->height,
     .row_words = spec->row_words,
-    .grid_width = divide_up (spec->width, CCA_SAMPLES_NOISE_GRID),
-    .blocks_x = divide_up (spec->width, CCA_SAMPLES_BLOCK),
-    .blocks_y = divide_up (spec->height, CCA_SAMPLES_BLOCK),
+    .grid_width = cca_divide_up (spec->width, CCA_SAMPLES_NOISE_GRID),
+    .blocks_x = cca_divide_up (spec->width, CCA_SAMPLES_BLOCK),
+    .blocks_y = cca_divide_up (spec->height, CCA_SAMPLES_BLOCK),
   };
-  p->grid_size = p->grid_width * divide_up (spec->height, CCA_SAMPLES_NOISE_GRID);
+  p->grid_size = p->grid_width * cca_divide_up (spec->height, CCA_SAMPLES_NOISE_GRID);
   p->state = cca_layout_take (layout, sizeof *p->state);
   p->foreground = cca_layout_take (layout, 2 * mask);
   p->shown = cca_layout_take (layout, mask);
@@ -68,7 +62,8 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
   p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
-  p->levels = cca_layout_take (layout, (size_t) spec->row_words * 8 * divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
+  p->levels =
+      cca_layout_take (layout, (size_t) spec->row_words * 8 * cca_divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->held = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y);
@@ -115,8 +110,8 @@ find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameP
   if (spec->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || spec->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
     return CCA_OK;
 
-  const CcaDim grid = { divide_up (spec->width - border, 128),
-                        divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID * CCA_SAMPLES_SHIFT_ROWS), 1 };
+  const CcaDim grid = { cca_divide_up (spec->width - border, 128),
+                        cca_divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID * CCA_SAMPLES_SHIFT_ROWS), 1 };
 
   return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
 }
@@ -127,11 +122,11 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
 {
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
-  const CcaDim pairs = { divide_up (spec->width, 128), divide_up (spec->height, 16), 1 }; /* of rows */
+  const CcaDim pairs = { cca_divide_up (spec->width, 128), cca_divide_up (spec->height, 16), 1 }; /* of rows */
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 2, 1, 1 }, median_threads = { 288, 1, 1 };
-  const CcaDim words = { divide_up (spec->row_words, block.x), divide_up (spec->height, block.y), 1 };
+  const CcaDim words = { cca_divide_up (spec->row_words, block.x), cca_divide_up (spec->height, block.y), 1 };
   const CcaCudaQueue learning = { queue->device, queue->stream, queue->graph, .aside = true };
-  const CcaDim ghosts = { divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
+  const CcaDim ghosts = { cca_divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
   CcaSamplesFrameParams p = {
     .samples = self->params,
     .pixels = frame->input->data,

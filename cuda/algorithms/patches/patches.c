@@ -19,12 +19,6 @@ typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim bl
 /* Records that a patch takes from the pool on average, as we expect. The host runs a frame with more again. */
 #define EXPECTED_RECORDS 7
 
-static uint32_t
-divide_up (uint32_t n, uint32_t by)
-{
-  return (n + by - 1) / by;
-}
-
 /* Returns the limit of components in a patch: one for every other pixel, or every fourth; for each pixel among regions
  * of equal value. */
 static uint32_t
@@ -44,7 +38,7 @@ n_counters (uint32_t height)
 static CcaDim
 group_grid (const CcaPatchesParams *p)
 {
-  return (CcaDim) { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  return (CcaDim) { cca_divide_up (p->columns, CCA_GROUP), cca_divide_up (p->rows, CCA_GROUP), 1 };
 }
 
 static void
@@ -56,8 +50,8 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
   size_t n_patches, n_records;
   CcaDim groups;
 
-  p->columns = divide_up (spec->width, CCA_PATCH);
-  p->rows = divide_up (spec->height, CCA_PATCH);
+  p->columns = cca_divide_up (spec->width, CCA_PATCH);
+  p->rows = cca_divide_up (spec->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
   p->pool_size = (uint32_t) n_patches * EXPECTED_RECORDS;
   p->pool_size = p->pool_size > spec->capacity ? p->pool_size : spec->capacity;
@@ -92,7 +86,7 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
 static CcaDim
 patch_grid (const CcaPatchesParams *p, uint32_t threads)
 {
-  return (CcaDim) { divide_up (p->columns, threads / 32), p->rows, 1 };
+  return (CcaDim) { cca_divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
 /* Returns the parameters of a frame's kernels. */
@@ -199,7 +193,8 @@ number (const CcaCudaTask *task)
   const CcaPatchesNumberParams p = { patches_params (task), task->wanted };
   const bool stores = p.wanted.n_selected > 0;
   const uint32_t patches = stores ? CCA_NUMBERED_PATCHES : CCA_RANKED_PATCHES;
-  const CcaDim grid = { divide_up (p.patches.columns, patches), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
+  const CcaDim grid = { cca_divide_up (p.patches.columns, patches), p.patches.rows, 1 },
+               block = { CCA_NUMBER_BLOCK, 1, 1 };
 
   return (stores ? cca_launch_number_patches : cca_launch_rank_patches) (&task->queue, grid, block, p);
 }

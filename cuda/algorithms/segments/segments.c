@@ -14,12 +14,6 @@ static const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block =
 static const uint32_t warps_a_block = CCA_BLOCK / 32;
 
 static uint32_t
-divide_up (uint64_t n, uint32_t by)
-{
-  return (uint32_t) ((n + by - 1) / by);
-}
-
-static uint32_t
 at_most (uint64_t n, uint32_t limit)
 {
   return n < limit ? (uint32_t) n : limit;
@@ -45,7 +39,7 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
     select->firsts = segments->firsts = cca_layout_take (layout, max_components * sizeof *segments->firsts);
   }
   if (cca_params_filter (params)) {
-    select->n_chunks = at_most (divide_up (max_components, CCA_BLOCK), CCA_SELECT_CHUNKS);
+    select->n_chunks = at_most (cca_divide_up (max_components, CCA_BLOCK), CCA_SELECT_CHUNKS);
     select->chunk_counts = cca_layout_take (layout, select->n_chunks * sizeof *select->chunk_counts);
     select->numbers = cca_layout_take (layout, max_components * sizeof *select->numbers);
   }
@@ -57,7 +51,7 @@ static void
 divide_tree (CcaLayout *layout, const CcaCudaSpec *spec, CcaTree *tree)
 {
   const uint32_t word_places = spec->params->foreground == CCA_FOREGROUND_VALUES ? 32 : 16;
-  const uint32_t n_blocks = divide_up ((uint64_t) spec->row_words * word_places * spec->height, CCA_TREE_BLOCK);
+  const uint32_t n_blocks = cca_divide_up ((uint64_t) spec->row_words * word_places * spec->height, CCA_TREE_BLOCK);
   const uint64_t n_nodes = (uint64_t) n_blocks * CCA_TREE_BLOCK;
   const uint64_t max_components = cca_most_components (spec->width, spec->height, spec->params);
 
@@ -84,7 +78,7 @@ cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_se
   if (voting_of (spec->algorithm) == CCA_VOTING_TREE && cca_params_measure (spec->params))
     divide_tree (layout, spec, &workspace->tree);
   segments->n_chunks =
-      at_most (divide_up ((uint64_t) spec->row_words * spec->height, warps_a_block) * warps_a_block, CCA_CHUNKS);
+      at_most (cca_divide_up ((uint64_t) spec->row_words * spec->height, warps_a_block) * warps_a_block, CCA_CHUNKS);
   segments->chunk_roots = cca_layout_take (layout, segments->n_chunks * sizeof *segments->chunk_roots);
   divide_components (layout, spec, workspace);
 }
@@ -114,7 +108,7 @@ cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cca
 CcaStatus
 cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p, uint32_t n_rows)
 {
-  const CcaDim grid = { divide_up (p->planes.row_words * n_rows, warps_a_block), 1, 1 };
+  const CcaDim grid = { cca_divide_up (p->planes.row_words * n_rows, warps_a_block), 1, 1 };
 
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
@@ -126,13 +120,13 @@ merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegme
 {
   CcaTreeParams p = { .segments = *segments, .tree = ((const CcaSegmentsWorkspace *) task->workspace)->tree };
   const CcaDim trees = { p.tree.n_blocks, 1, 1 }, tree_block = { CCA_TREE_BLOCK, 1, 1 };
-  const CcaDim nodes = { divide_up (p.tree.n_blocks, warps_a_block), 1, 1 };
+  const CcaDim nodes = { cca_divide_up (p.tree.n_blocks, warps_a_block), 1, 1 };
   const CcaDim harvest = { at_most (p.tree.n_blocks, CCA_SELECT_CHUNKS), 1, 1 };
   CcaStatus status = kind->plant_trees (&task->queue, trees, tree_block, p);
 
   for (p.step = 1; p.step < p.tree.n_blocks && status == CCA_OK; p.step *= 2) {
-    const uint32_t n_pairs = divide_up (p.tree.n_blocks, 2 * p.step);
-    const CcaDim sources = { divide_up (n_pairs * p.step, warps_a_block), 1, 1 };
+    const uint32_t n_pairs = cca_divide_up (p.tree.n_blocks, 2 * p.step);
+    const CcaDim sources = { cca_divide_up (n_pairs * p.step, warps_a_block), 1, 1 };
 
     status = cca_launch_merge_trees (&task->queue, sources, block, p);
   }

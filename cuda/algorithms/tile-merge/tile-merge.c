@@ -15,12 +15,6 @@ typedef struct
 
 _Static_assert (sizeof (TileMergeWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
-static uint32_t
-divide_up (uint32_t n, uint32_t by)
-{
-  return (n + by - 1) / by;
-}
-
 /* Returns the seams between tiles of a size on which a level works, along an extent of the image: every fourth is left
  * to the next level. */
 static uint32_t
@@ -37,10 +31,10 @@ count_seams (uint32_t extent, uint32_t tile)
 static uint32_t
 blocks_of_level (uint32_t width, uint32_t height, uint32_t tile)
 {
-  const uint32_t in_rows = count_seams (height, tile) * divide_up (width, CCA_TILE) * CCA_TILE,
+  const uint32_t in_rows = count_seams (height, tile) * cca_divide_up (width, CCA_TILE) * CCA_TILE,
                  in_columns = count_seams (width, tile) * height;
 
-  return divide_up (in_rows + in_columns, CCA_BLOCK);
+  return cca_divide_up (in_rows + in_columns, CCA_BLOCK);
 }
 
 static void
@@ -57,7 +51,7 @@ divide_early (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
 static CcaStatus
 solve_tiles (const CcaCudaTask *task, const CcaSegmentsParams *p)
 {
-  const CcaDim grid = { divide_up (p->row_ids, CCA_TILE), divide_up (p->planes.height, CCA_TILE), 1 },
+  const CcaDim grid = { cca_divide_up (p->row_ids, CCA_TILE), cca_divide_up (p->planes.height, CCA_TILE), 1 },
                block = { CCA_BLOCK, 1, 1 };
 
   if (!p->segment_features.tally)
