@@ -11,6 +11,8 @@
 
 #include "bench-memory.h"
 
+G_BEGIN_DECLS
+
 #define BENCH_ERROR (bench_error_quark ())
 GQuark bench_error_quark (void);
 
@@ -93,3 +95,5 @@ extern const BenchPeer *const bench_peers[];
 
 /* NULL, or why a peer is not there. */
 const char *bench_peer_missing (const BenchPeer *peer);
+
+G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include "cca/cca.h"
 
+G_BEGIN_DECLS
+
 /* A kind of memory. One thread uses it. */
 typedef struct
 {
@@ -38,3 +40,5 @@ extern const BenchMemory bench_host_memory;
 
 /* Every kind of this build, ended by NULL. */
 extern const BenchMemory *const bench_memories[];
+
+G_END_DECLS

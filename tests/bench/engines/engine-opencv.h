@@ -5,4 +5,8 @@
 
 #include "bench-engine.h"
 
+G_BEGIN_DECLS
+
 extern const BenchPeer bench_peer_opencv_stats, bench_peer_opencv_labels;
+
+G_END_DECLS
