@@ -18,15 +18,6 @@ cca_cuda_details_load (CcaCudaDevice *device)
   return cca_cuda_load (device, &cca_cuda_module_details);
 }
 
-/* Returns a grid with a thread for each of n components, up to a limit. */
-static CcaDim
-list_grid (uint32_t n)
-{
-  const uint32_t blocks = cca_divide_up (n, CCA_BLOCK);
-
-  return (CcaDim) { blocks < LIST_BLOCKS_MAX ? blocks : LIST_BLOCKS_MAX, 1, 1 };
-}
-
 CcaStatus
 cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage *input, CcaFoundDetails found)
 {
@@ -43,15 +34,17 @@ cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage
                                              .format = cca_format_info (task->params->format)->pixels,
                                              .reading = cca_cuda_reading (task->params, input) };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
+  const uint32_t n_blocks = cca_divide_up (found.n_details, CCA_BLOCK);
+  /* Of the plan, not of the frame: with another grid the graph is made anew. */
+  const CcaDim list_grid = { n_blocks < LIST_BLOCKS_MAX ? n_blocks : LIST_BLOCKS_MAX, 1, 1 };
   const uint32_t rows = cca_divide_up (labels.height, CCA_DETAIL_ROWS);
   const CcaDim shapes_grid = { cca_divide_up (labels.width, CCA_SHAPE_COLUMNS * (CCA_BLOCK / 32)), rows, 1 },
                intensities_grid = { cca_divide_up (labels.width, CCA_BLOCK), rows, 1 };
-  CcaStatus status = cca_launch_clear_details (&task->queue, list_grid (found.n_details), block, found);
+  CcaStatus status = cca_launch_clear_details (&task->queue, list_grid, block, found);
 
   if (status == CCA_OK && task->params->shape)
     status = cca_launch_shapes (&task->queue, shapes_grid, block, shapes);
   if (status == CCA_OK && task->params->intensity)
     status = cca_launch_intensities (&task->queue, intensities_grid, block, intensities);
-  return status == CCA_OK ? cca_launch_store_details (&task->queue, list_grid (found.n_for_host), block, found)
-                          : status;
+  return status == CCA_OK ? cca_launch_store_details (&task->queue, list_grid, block, found) : status;
 }
