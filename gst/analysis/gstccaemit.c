@@ -24,6 +24,14 @@ G_STATIC_ASSERT (sizeof (GstCcaOverlap) == sizeof (CcaOverlap));
 G_STATIC_ASSERT (offsetof (GstCcaOverlap, before) == offsetof (CcaOverlap, before));
 G_STATIC_ASSERT (offsetof (GstCcaOverlap, now) == offsetof (CcaOverlap, now));
 G_STATIC_ASSERT (offsetof (GstCcaOverlap, pixels) == offsetof (CcaOverlap, pixels));
+G_STATIC_ASSERT (sizeof (GstCcaShape) == sizeof (CcaShape));
+G_STATIC_ASSERT (offsetof (GstCcaShape, perimeter) == offsetof (CcaShape, perimeter));
+G_STATIC_ASSERT (offsetof (GstCcaShape, perimeter_crofton) == offsetof (CcaShape, perimeter_crofton));
+G_STATIC_ASSERT (offsetof (GstCcaShape, euler_number) == offsetof (CcaShape, euler_number));
+G_STATIC_ASSERT (sizeof (GstCcaIntensity) == sizeof (CcaIntensity));
+G_STATIC_ASSERT (offsetof (GstCcaIntensity, mean) == offsetof (CcaIntensity, mean));
+G_STATIC_ASSERT (offsetof (GstCcaIntensity, min) == offsetof (CcaIntensity, min));
+G_STATIC_ASSERT (offsetof (GstCcaIntensity, max) == offsetof (CcaIntensity, max));
 
 /* --- Pool -------------------------------------------------------------------------------------------- */
 
@@ -100,26 +108,36 @@ reserve (GstCcaStorage *storage, gsize bytes)
   return TRUE;
 }
 
-/* Returns a copy of a measurement's components as an array of GstCcaComponent, right behind it of the overlaps as one
- * of GstCcaOverlap, then of the coverage and the colours; NULL if memory is exhausted. */
+/* Copies a list behind those that the buffer has, which end at *end. */
+static gboolean
+append (GstBuffer *lists, gsize *end, gconstpointer list, gsize size)
+{
+  const gsize start = *end;
+
+  *end += size;
+  return size == 0 || gst_buffer_fill (lists, start, list, size) == size;
+}
+
+/* Returns a copy of a measurement's lists, right behind each other, in the order of GstCcaMeta's storage; NULL if
+ * memory is exhausted. Lists that are not known have no bytes. */
 static GstBuffer *
 store (GstCcaStorage *storage, const CcaMeasurement *measurement)
 {
-  const gsize component_bytes = measurement->n_stored * sizeof (GstCcaComponent);
-  const gsize overlap_bytes = measurement->n_stored_overlaps * sizeof (GstCcaOverlap);
+  const gsize components = measurement->n_stored * sizeof (GstCcaComponent);
+  const gsize overlaps = measurement->n_stored_overlaps * sizeof (GstCcaOverlap);
+  const gsize shapes = measurement->shapes ? measurement->n_stored * sizeof (GstCcaShape) : 0;
+  const gsize intensities = measurement->intensities ? measurement->n_stored * sizeof (GstCcaIntensity) : 0;
   const gsize cells = measurement->coverage ? (gsize) measurement->coverage_columns * measurement->coverage_rows : 0;
   GstBuffer *lists;
+  gsize end = 0;
 
-  if (!reserve (storage, component_bytes + overlap_bytes + 4 * cells)
+  if (!reserve (storage, components + overlaps + shapes + intensities + 4 * cells)
       || gst_buffer_pool_acquire_buffer (storage->pool, &lists, NULL) != GST_FLOW_OK)
     return NULL;
-  if (gst_buffer_fill (lists, 0, measurement->components, component_bytes) != component_bytes
-      || (overlap_bytes > 0
-          && gst_buffer_fill (lists, component_bytes, measurement->overlaps, overlap_bytes) != overlap_bytes)
-      || (cells > 0
-          && (gst_buffer_fill (lists, component_bytes + overlap_bytes, measurement->coverage, cells) != cells
-              || gst_buffer_fill (lists, component_bytes + overlap_bytes + cells, measurement->colours, 3 * cells)
-                     != 3 * cells)))
+  if (!append (lists, &end, measurement->components, components)
+      || !append (lists, &end, measurement->overlaps, overlaps) || !append (lists, &end, measurement->shapes, shapes)
+      || !append (lists, &end, measurement->intensities, intensities)
+      || !append (lists, &end, measurement->coverage, cells) || !append (lists, &end, measurement->colours, 3 * cells))
     gst_clear_buffer (&lists);
   return lists;
 }
@@ -171,6 +189,10 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
   }
   if (meta && measurement->overlaps
       && !gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps))
+    return FALSE;
+  if (meta && measurement->shapes && !gst_cca_meta_set_stored_shapes (meta))
+    return FALSE;
+  if (meta && measurement->intensities && !gst_cca_meta_set_stored_intensities (meta))
     return FALSE;
   if (meta && measurement->coverage)
     return gst_cca_meta_set_stored_coverage (meta, measurement->coverage_cell)
@@ -271,6 +293,12 @@ gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, 
   F (covariance_xx, "covariance-xx")                                                                                   \
   F (covariance_xy, "covariance-xy")                                                                                   \
   F (covariance_yy, "covariance-yy")                                                                                   \
+  F (perimeter, "perimeter")                                                                                           \
+  F (perimeter_crofton, "perimeter-crofton")                                                                           \
+  F (euler_number, "euler-number")                                                                                     \
+  F (intensity_mean, "intensity-mean")                                                                                 \
+  F (intensity_min, "intensity-min")                                                                                   \
+  F (intensity_max, "intensity-max")                                                                                   \
   F (n_overlaps, "n-overlaps")                                                                                         \
   F (overlaps, "overlaps")                                                                                             \
   F (overlap, "overlap")                                                                                               \
@@ -284,23 +312,50 @@ void
 gst_cca_message_pools_clear (GstCcaMessagePools *pools)
 {
   g_clear_pointer (&pools->components, gst_cca_list_pool_unref);
-  g_clear_pointer (&pools->moments, gst_cca_list_pool_unref);
   g_clear_pointer (&pools->overlaps, gst_cca_list_pool_unref);
 }
 
-static GstStructure *
-component_prototype (void)
+/* What is measured of components beyond their extent. */
+enum
 {
-  return gst_structure_new_id (names.component, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y,
-                               G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
-                               G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
-                               G_TYPE_DOUBLE, 0.0, NULL);
+  MEASURED_COVARIANCE = 1 << 0,
+  MEASURED_SHAPE = 1 << 1,
+  MEASURED_INTENSITY = 1 << 2,
+};
+
+/* Components of a message, and what is measured of them. */
+typedef struct
+{
+  const CcaMeasurement *measurement;
+  guint measured;
+} Components;
+
+static GstStructure *
+component_prototype (guint measured)
+{
+  GstStructure *prototype = gst_structure_new_id (
+      names.component, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y, G_TYPE_UINT, 0, names.width,
+      G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area, G_TYPE_UINT64, (guint64) 0, names.centroid_x,
+      G_TYPE_DOUBLE, 0.0, names.centroid_y, G_TYPE_DOUBLE, 0.0, NULL);
+
+  if (measured & MEASURED_COVARIANCE)
+    gst_structure_id_set (prototype, names.covariance_xx, G_TYPE_DOUBLE, 0.0, names.covariance_xy, G_TYPE_DOUBLE, 0.0,
+                          names.covariance_yy, G_TYPE_DOUBLE, 0.0, NULL);
+  if (measured & MEASURED_SHAPE)
+    gst_structure_id_set (prototype, names.perimeter, G_TYPE_DOUBLE, 0.0, names.perimeter_crofton, G_TYPE_DOUBLE, 0.0,
+                          names.euler_number, G_TYPE_INT, 0, NULL);
+  if (measured & MEASURED_INTENSITY)
+    gst_structure_id_set (prototype, names.intensity_mean, G_TYPE_DOUBLE, 0.0, names.intensity_min, G_TYPE_UINT, 0,
+                          names.intensity_max, G_TYPE_UINT, 0, NULL);
+  return prototype;
 }
 
-/* Returns the fields that follow a component's. */
-static GValue *const *
-set_extent (GValue *const *fields, const CcaComponent *component)
+static void
+set_component (GValue *const *fields, gconstpointer items, guint index)
 {
+  const Components *components = items;
+  const CcaComponent *component = &components->measurement->components[index];
+
   g_value_set_uint (*fields++, component->label);
   g_value_set_uint (*fields++, component->x);
   g_value_set_uint (*fields++, component->y);
@@ -309,52 +364,43 @@ set_extent (GValue *const *fields, const CcaComponent *component)
   g_value_set_uint64 (*fields++, component->area);
   g_value_set_double (*fields++, component->centroid_x);
   g_value_set_double (*fields++, component->centroid_y);
-  return fields;
+  if (components->measured & MEASURED_COVARIANCE) {
+    g_value_set_double (*fields++, component->cov_xx);
+    g_value_set_double (*fields++, component->cov_xy);
+    g_value_set_double (*fields++, component->cov_yy);
+  }
+  if (components->measured & MEASURED_SHAPE) {
+    const CcaShape *shape = &components->measurement->shapes[index];
+
+    g_value_set_double (*fields++, shape->perimeter);
+    g_value_set_double (*fields++, shape->perimeter_crofton);
+    g_value_set_int (*fields++, shape->euler_number);
+  }
+  if (components->measured & MEASURED_INTENSITY) {
+    const CcaIntensity *intensity = &components->measurement->intensities[index];
+
+    g_value_set_double (*fields++, intensity->mean);
+    g_value_set_uint (*fields++, intensity->min);
+    g_value_set_uint (*fields++, intensity->max);
+  }
 }
 
-static void
-set_component (GValue *const *fields, gconstpointer item)
-{
-  set_extent (fields, item);
-}
-
+/* A pool for each frame with the same; what is measured seldom changes. */
 static GstCcaListPool *
-component_pool (GstCcaMessagePools *pools)
+component_pool (GstCcaMessagePools *pools, guint measured)
 {
+  if (pools->components && pools->measured != measured)
+    g_clear_pointer (&pools->components, gst_cca_list_pool_unref);
   if (!pools->components)
-    pools->components = gst_cca_list_pool_new (component_prototype (), set_component, sizeof (CcaComponent));
+    pools->components = gst_cca_list_pool_new (component_prototype (measured), set_component);
+  pools->measured = measured;
   return pools->components;
 }
 
 static void
-set_component_and_moments (GValue *const *fields, gconstpointer item)
+set_overlap (GValue *const *fields, gconstpointer items, guint index)
 {
-  const CcaComponent *component = item;
-
-  fields = set_extent (fields, component);
-  g_value_set_double (*fields++, component->cov_xx);
-  g_value_set_double (*fields++, component->cov_xy);
-  g_value_set_double (*fields++, component->cov_yy);
-}
-
-static GstCcaListPool *
-moment_pool (GstCcaMessagePools *pools)
-{
-  GstStructure *prototype;
-
-  if (pools->moments)
-    return pools->moments;
-  prototype = component_prototype ();
-  gst_structure_id_set (prototype, names.covariance_xx, G_TYPE_DOUBLE, 0.0, names.covariance_xy, G_TYPE_DOUBLE, 0.0,
-                        names.covariance_yy, G_TYPE_DOUBLE, 0.0, NULL);
-  pools->moments = gst_cca_list_pool_new (prototype, set_component_and_moments, sizeof (CcaComponent));
-  return pools->moments;
-}
-
-static void
-set_overlap (GValue *const *fields, gconstpointer item)
-{
-  const CcaOverlap *overlap = item;
+  const CcaOverlap *overlap = (const CcaOverlap *) items + index;
 
   g_value_set_uint (*fields++, overlap->before);
   g_value_set_uint (*fields++, overlap->now);
@@ -368,7 +414,7 @@ overlap_pool (GstCcaMessagePools *pools)
     pools->overlaps =
         gst_cca_list_pool_new (gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, 0, names.now,
                                                      G_TYPE_UINT, 0, names.pixels, G_TYPE_UINT64, (guint64) 0, NULL),
-                               set_overlap, sizeof (CcaOverlap));
+                               set_overlap);
   return pools->overlaps;
 }
 
@@ -379,6 +425,11 @@ gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *
                      guint width, guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
                      guint n_listed_overlaps)
 {
+  const Components measured = {
+    .measurement = measurement,
+    .measured = (covariance ? MEASURED_COVARIANCE : 0) | (measurement->shapes ? MEASURED_SHAPE : 0)
+                | (measurement->intensities ? MEASURED_INTENSITY : 0),
+  };
   GstCcaList *components, *overlaps = NULL;
   GstStructure *structure;
   GstMessage *message;
@@ -389,8 +440,8 @@ gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *
                             G_TYPE_UINT, height, names.n_components, G_TYPE_UINT, measurement->n_components,
                             names.truncated, G_TYPE_BOOLEAN, (gboolean) (n_listed < measurement->n_components), NULL);
   gst_cca_message_times_set (times, structure);
-  components = gst_cca_list_new (covariance ? moment_pool (pools) : component_pool (pools), structure, names.components,
-                                 measurement->components, n_listed);
+  components =
+      gst_cca_list_new (component_pool (pools, measured.measured), structure, names.components, &measured, n_listed);
   if (measurement->overlaps) {
     gst_structure_id_set (structure, names.n_overlaps, G_TYPE_UINT, measurement->n_overlaps, NULL);
     overlaps =

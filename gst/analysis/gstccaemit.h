@@ -46,7 +46,8 @@ gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEm
 /* The lists of an element's messages. All 0 is empty. */
 typedef struct
 {
-  GstCcaListPool *components, *moments, *overlaps; /* moments: components with them */
+  GstCcaListPool *components, *overlaps;
+  guint measured; /* what else the components have, as flags of gstccaemit.c */
 } GstCcaMessagePools;
 
 void gst_cca_message_pools_clear (GstCcaMessagePools *pools);

@@ -21,7 +21,7 @@ typedef struct
 } GstCcaSettings;
 
 /* Property ids above this one are free for the element. */
-#define GST_CCA_SETTINGS_LAST_PROP 32
+#define GST_CCA_SETTINGS_LAST_PROP 40
 
 void gst_cca_settings_init (GstCcaSettings *settings);
 

@@ -12,7 +12,6 @@ struct GstCcaListPool
   GstStructure *prototype;
   guint n_fields;
   GstCcaSetFields set_fields;
-  gsize item_size;
 
   GMutex lock;
   GstCcaList *idle[MOST_IDLE];
@@ -91,14 +90,13 @@ pool_clear (gpointer data)
 }
 
 GstCcaListPool *
-gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields, gsize item_size)
+gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields)
 {
   GstCcaListPool *pool = g_atomic_rc_box_new0 (GstCcaListPool);
 
   pool->prototype = prototype;
   pool->n_fields = (guint) gst_structure_n_fields (prototype);
   pool->set_fields = set_fields;
-  pool->item_size = item_size;
   g_mutex_init (&pool->lock);
   return pool;
 }
@@ -164,8 +162,7 @@ gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQuark field, g
   for (guint i = 0; i < n; i++) {
     GValue item = g_array_index (list->structures, GValue, i);
 
-    pool->set_fields ((GValue *const *) list->fields->pdata + (gsize) i * pool->n_fields,
-                      (const guint8 *) items + i * pool->item_size);
+    pool->set_fields ((GValue *const *) list->fields->pdata + (gsize) i * pool->n_fields, items, i);
     gst_value_list_append_and_take_value (&value, &item);
   }
   gst_structure_id_take_value (structure, field, &value);

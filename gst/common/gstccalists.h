@@ -36,16 +36,16 @@ typedef struct GstCcaListPool GstCcaListPool;
 /* The structures of one list. */
 typedef struct GstCcaList GstCcaList;
 
-/* Sets the fields of a structure, in the order of the prototype's, from an item. */
-typedef void (*GstCcaSetFields) (GValue *const *fields, gconstpointer item);
+/* Sets the fields of a structure, in the order of the prototype's, from one of the items. */
+typedef void (*GstCcaSetFields) (GValue *const *fields, gconstpointer items, guint index);
 
 /* Returns an empty pool, which the caller unrefs; lists outlive it. Takes the prototype, whose values do not matter,
- * and copies it for each new structure. Items are elements of an array, of that size in bytes. */
-GstCcaListPool *gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields, gsize item_size);
+ * and copies it for each new structure. */
+GstCcaListPool *gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields);
 void gst_cca_list_pool_unref (GstCcaListPool *pool);
 
-/* Sets a field of a structure to a GST_TYPE_LIST with a structure for each of n items. Give the list to the message
- * that gets the structure. */
+/* Sets a field of a structure to a GST_TYPE_LIST with a structure for each of the first n items, which only the pool's
+ * set_fields knows. Give the list to the message that gets the structure. */
 GstCcaList *gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQuark field, gconstpointer items,
                               guint n);
 

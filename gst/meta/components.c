@@ -7,11 +7,16 @@
 
 GST_CCA_ASSERT_FRAME_META (GstCcaMeta);
 
-/* The overlaps behind the components are aligned. */
+/* The lists behind the components are aligned. */
 G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
+G_STATIC_ASSERT (sizeof (GstCcaOverlap) % sizeof (guint64) == 0);
+G_STATIC_ASSERT (sizeof (GstCcaShape) % sizeof (guint64) == 0);
+G_STATIC_ASSERT (sizeof (GstCcaIntensity) % sizeof (guint64) == 0);
 
-/* A list that is known to be empty, without a storage. */
+/* Lists that are known to be empty, without a storage. */
 static const GstCcaOverlap no_overlaps[1];
+static const GstCcaShape no_shapes[1];
+static const GstCcaIntensity no_intensities[1];
 
 gsize
 gst_cca_components_n_cells (const GstCcaMeta *meta)
@@ -19,45 +24,75 @@ gst_cca_components_n_cells (const GstCcaMeta *meta)
   return (gsize) meta->coverage_columns * meta->coverage_rows;
 }
 
-/* Returns how many bytes the coverage and the colours take. */
-static gsize
-n_coverage_bytes (const GstCcaMeta *lists)
+gsize
+gst_cca_components_size (const GstCcaMeta *lists)
 {
-  return gst_cca_components_n_cells (lists) * (lists->cell_colours != NULL ? 4 : 1);
+  const gsize shape = lists->shapes != NULL ? sizeof (GstCcaShape) : 0;
+  const gsize intensity = lists->intensities != NULL ? sizeof (GstCcaIntensity) : 0;
+
+  return (gsize) lists->n_stored * (sizeof (GstCcaComponent) + shape + intensity)
+         + (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap)
+         + gst_cca_components_n_cells (lists) * (lists->cell_colours != NULL ? 4 : 1);
 }
 
-/* Allocates a storage for the lists of a meta. Returns FALSE if memory is exhausted, and sets *block to NULL if the
- * lists are empty. */
-static gboolean
-allocate (GstBuffer **storage, GstCcaComponent **block, const GstCcaMeta *lists)
+/* Takes `size` bytes at *at. Returns where they are, NULL for none. */
+static gpointer
+take (guint8 **at, gsize size)
 {
-  const gsize size = (gsize) lists->n_stored * sizeof **block
-                     + (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap) + n_coverage_bytes (lists);
+  gpointer taken = *at;
 
-  *block = gst_cca_frame_meta_allocate (storage, size);
-  return *block != NULL || size == 0;
+  if (size == 0)
+    return NULL;
+  *at += size;
+  return taken;
+}
+
+/* Makes `lists` refer to lists of the same sizes in a new storage, which are not set yet. Returns FALSE if memory is
+ * exhausted. */
+static gboolean
+allocate (GstBuffer **storage, GstCcaMeta *lists)
+{
+  const gsize n = lists->n_stored, n_cells = gst_cca_components_n_cells (lists);
+  const gsize size = gst_cca_components_size (lists);
+  guint8 *at = gst_cca_frame_meta_allocate (storage, size);
+
+  if (at == NULL && size > 0)
+    return FALSE;
+  lists->components = take (&at, n * sizeof (GstCcaComponent));
+  if (lists->n_stored_overlaps > 0)
+    lists->overlaps = take (&at, (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap));
+  if (lists->shapes != NULL)
+    gst_cca_components_set_shapes (lists, take (&at, n * sizeof (GstCcaShape)));
+  if (lists->intensities != NULL)
+    gst_cca_components_set_intensities (lists, take (&at, n * sizeof (GstCcaIntensity)));
+  if (lists->coverage != NULL)
+    lists->coverage = take (&at, n_cells);
+  if (lists->cell_colours != NULL)
+    lists->cell_colours = take (&at, 3 * n_cells);
+  return TRUE;
+}
+
+static void
+copy (gconstpointer to, gconstpointer from, gsize size)
+{
+  if (to != NULL && size > 0)
+    memcpy ((gpointer) to, from, size);
 }
 
 gboolean
 gst_cca_components_store (GstBuffer **storage, GstCcaMeta *lists)
 {
-  GstCcaComponent *block;
+  const gsize n = lists->n_stored, n_cells = gst_cca_components_n_cells (lists);
+  const GstCcaMeta from = *lists;
 
-  if (!allocate (storage, &block, lists))
+  if (!allocate (storage, lists))
     return FALSE;
-  lists->components =
-      lists->n_stored > 0 ? memcpy (block, lists->components, (gsize) lists->n_stored * sizeof *block) : NULL;
-  if (lists->n_stored_overlaps > 0)
-    lists->overlaps =
-        memcpy (block + lists->n_stored, lists->overlaps, (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap));
-  if (lists->coverage != NULL) {
-    guint8 *coverage = (guint8 *) ((GstCcaOverlap *) (block + lists->n_stored) + lists->n_stored_overlaps);
-    const gsize n = gst_cca_components_n_cells (lists);
-
-    lists->coverage = memcpy (coverage, lists->coverage, n);
-    if (lists->cell_colours != NULL)
-      lists->cell_colours = memcpy (coverage + n, lists->cell_colours, 3 * n);
-  }
+  copy (lists->components, from.components, n * sizeof (GstCcaComponent));
+  copy (lists->overlaps, from.overlaps, (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap));
+  copy (lists->shapes, from.shapes, n * sizeof (GstCcaShape));
+  copy (lists->intensities, from.intensities, n * sizeof (GstCcaIntensity));
+  copy (lists->coverage, from.coverage, n_cells);
+  copy (lists->cell_colours, from.cell_colours, 3 * n_cells);
   return TRUE;
 }
 
@@ -81,6 +116,18 @@ gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_sto
   meta->overlaps = n_stored > 0 ? overlaps : no_overlaps;
 }
 
+void
+gst_cca_components_set_shapes (GstCcaMeta *meta, const GstCcaShape *shapes)
+{
+  meta->shapes = meta->n_stored > 0 ? shapes : no_shapes;
+}
+
+void
+gst_cca_components_set_intensities (GstCcaMeta *meta, const GstCcaIntensity *intensities)
+{
+  meta->intensities = meta->n_stored > 0 ? intensities : no_intensities;
+}
+
 /* Returns the cells that cover a length. */
 static guint
 n_cells (guint length, guint cell)
@@ -99,6 +146,15 @@ gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *covera
 }
 
 /* --- In another frame --------------------------------------------------------------------------------- */
+
+static void
+map_shape (const GstCcaMapping *mapping, GstCcaShape *shape)
+{
+  const gdouble factor = gst_cca_mapping_length_factor (mapping);
+
+  shape->perimeter *= factor;
+  shape->perimeter_crofton *= factor;
+}
 
 static gboolean
 map_component (const GstCcaMapping *mapping, GstCcaComponent *component)
@@ -176,6 +232,8 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 {
   GstCcaMeta *meta = (GstCcaMeta *) base, lists = *meta;
   GstCcaComponent *components;
+  GstCcaShape *shapes;
+  GstCcaIntensity *intensities;
   gboolean replaced;
   gpointer counts;
   guint n = 0;
@@ -188,10 +246,19 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
   if (!replaced)
     return FALSE;
   components = (GstCcaComponent *) meta->components;
+  shapes = (GstCcaShape *) meta->shapes;
+  intensities = (GstCcaIntensity *) meta->intensities;
   for (guint i = 0; i < meta->n_stored; i++) {
     components[n] = components[i];
-    if (map_component (mapping, &components[n]))
-      n++;
+    if (!map_component (mapping, &components[n]))
+      continue;
+    if (shapes != NULL) {
+      shapes[n] = shapes[i];
+      map_shape (mapping, &shapes[n]);
+    }
+    if (intensities != NULL)
+      intensities[n] = intensities[i];
+    n++;
   }
   meta->n_components -= meta->n_stored - n;
   meta->n_stored = n;
@@ -200,21 +267,26 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
-/* Version 0 had neither flags nor an id, version 1 no overlaps. */
-#define VERSION 2
+/* Version 0 had neither flags nor an id, version 1 no overlaps, version 2 neither shapes nor intensities. */
+#define VERSION 3
 #define FLAG_STALE 1
 #define FLAG_OVERLAPS 2
 #define FLAG_SCENE_CHANGE 4 /* unknown flags are ignored, hence no new version */
 #define FLAG_LEARNING 8
+#define FLAG_SHAPES 16
+#define FLAG_INTENSITIES 32
 #define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
 #define OVERLAP_SIZE (2 * 4 + 8)
+#define SHAPE_SIZE (2 * 8 + 4)
+#define INTENSITY_SIZE (8 + 2 * 4)
 
-/* Returns whether overlaps are known. */
-static gboolean
+/* Returns the flags of the lists that are known. */
+static guint
 exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
 {
   guint flags = (meta->stale ? FLAG_STALE : 0) | (meta->overlaps != NULL ? FLAG_OVERLAPS : 0)
-                | (meta->scene_change ? FLAG_SCENE_CHANGE : 0) | (meta->learning ? FLAG_LEARNING : 0);
+                | (meta->scene_change ? FLAG_SCENE_CHANGE : 0) | (meta->learning ? FLAG_LEARNING : 0)
+                | (meta->shapes != NULL ? FLAG_SHAPES : 0) | (meta->intensities != NULL ? FLAG_INTENSITIES : 0);
 
   gst_cca_bytes_u32 (bytes, &meta->width);
   gst_cca_bytes_u32 (bytes, &meta->height);
@@ -222,18 +294,20 @@ exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
   gst_cca_bytes_u32 (bytes, &meta->n_stored);
   if (version == 0) {
     meta->id = g_ref_string_new ("");
-    return FALSE;
+    return 0;
   }
   gst_cca_bytes_u32 (bytes, &flags);
   gst_cca_bytes_string (bytes, &meta->id);
   meta->stale = (flags & FLAG_STALE) != 0;
   meta->scene_change = (flags & FLAG_SCENE_CHANGE) != 0;
   meta->learning = (flags & FLAG_LEARNING) != 0;
-  if (version == 1 || !(flags & FLAG_OVERLAPS))
-    return FALSE;
-  gst_cca_bytes_u32 (bytes, &meta->n_overlaps);
-  gst_cca_bytes_u32 (bytes, &meta->n_stored_overlaps);
-  return TRUE;
+  if (version == 1)
+    return 0;
+  if (flags & FLAG_OVERLAPS) {
+    gst_cca_bytes_u32 (bytes, &meta->n_overlaps);
+    gst_cca_bytes_u32 (bytes, &meta->n_stored_overlaps);
+  }
+  return flags & (version == 2 ? FLAG_OVERLAPS : FLAG_OVERLAPS | FLAG_SHAPES | FLAG_INTENSITIES);
 }
 
 static void
@@ -261,6 +335,25 @@ exchange_overlap (GstCcaOverlap *overlap, GstCcaBytes *bytes)
 }
 
 static void
+exchange_shape (GstCcaShape *shape, GstCcaBytes *bytes)
+{
+  guint euler_number = (guint) shape->euler_number;
+
+  gst_cca_bytes_double (bytes, &shape->perimeter);
+  gst_cca_bytes_double (bytes, &shape->perimeter_crofton);
+  gst_cca_bytes_u32 (bytes, &euler_number);
+  shape->euler_number = (gint) euler_number;
+}
+
+static void
+exchange_intensity (GstCcaIntensity *intensity, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_double (bytes, &intensity->mean);
+  gst_cca_bytes_u32 (bytes, &intensity->min);
+  gst_cca_bytes_u32 (bytes, &intensity->max);
+}
+
+static void
 write_components (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 {
   GstCcaMeta meta = *(const GstCcaMeta *) base;
@@ -276,31 +369,50 @@ write_components (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 
     exchange_overlap (&overlap, bytes);
   }
+  for (guint i = 0; meta.shapes != NULL && i < meta.n_stored; i++) {
+    GstCcaShape shape = meta.shapes[i];
+
+    exchange_shape (&shape, bytes);
+  }
+  for (guint i = 0; meta.intensities != NULL && i < meta.n_stored; i++) {
+    GstCcaIntensity intensity = meta.intensities[i];
+
+    exchange_intensity (&intensity, bytes);
+  }
 }
 
 static gboolean
 read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
 {
   GstCcaMeta *meta = (GstCcaMeta *) base;
-  const gboolean overlaps_known = exchange_head (meta, bytes, version);
-  GstCcaComponent *components;
-  GstCcaOverlap *overlaps;
+  const guint known = exchange_head (meta, bytes, version);
+  const guint64 bytes_each =
+      COMPONENT_SIZE + (known & FLAG_SHAPES ? SHAPE_SIZE : 0) + (known & FLAG_INTENSITIES ? INTENSITY_SIZE : 0);
+  GstCcaMeta lists = { .n_stored = meta->n_stored, .n_stored_overlaps = meta->n_stored_overlaps };
   GstBuffer *storage;
 
   if (bytes->failed || meta->n_stored > meta->n_components || meta->n_stored_overlaps > meta->n_overlaps
-      || bytes->size != (guint64) meta->n_stored * COMPONENT_SIZE + (guint64) meta->n_stored_overlaps * OVERLAP_SIZE
-      || !allocate (&storage, &components, meta))
+      || bytes->size != meta->n_stored * bytes_each + (guint64) meta->n_stored_overlaps * OVERLAP_SIZE)
+    return FALSE;
+  lists.shapes = known & FLAG_SHAPES ? no_shapes : NULL;
+  lists.intensities = known & FLAG_INTENSITIES ? no_intensities : NULL;
+  if (!allocate (&storage, &lists))
     return FALSE;
   gst_cca_frame_meta_set_storage (base, storage);
   meta->truncated = meta->n_stored < meta->n_components;
-  meta->components = components;
+  meta->components = lists.components;
+  meta->shapes = lists.shapes;
+  meta->intensities = lists.intensities;
   for (guint i = 0; i < meta->n_stored; i++)
-    exchange_component (&components[i], bytes);
-  overlaps = components ? (GstCcaOverlap *) (components + meta->n_stored) : NULL;
+    exchange_component ((GstCcaComponent *) &meta->components[i], bytes);
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
-    exchange_overlap (&overlaps[i], bytes);
-  if (overlaps_known)
-    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, overlaps);
+    exchange_overlap ((GstCcaOverlap *) &lists.overlaps[i], bytes);
+  for (guint i = 0; meta->shapes != NULL && i < meta->n_stored; i++)
+    exchange_shape ((GstCcaShape *) &meta->shapes[i], bytes);
+  for (guint i = 0; meta->intensities != NULL && i < meta->n_stored; i++)
+    exchange_intensity ((GstCcaIntensity *) &meta->intensities[i], bytes);
+  if (known & FLAG_OVERLAPS)
+    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, lists.overlaps);
   return TRUE;
 }
 

@@ -7,6 +7,8 @@
 
 G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy, gst_cca_component_free)
 G_DEFINE_BOXED_TYPE (GstCcaOverlap, gst_cca_overlap, gst_cca_overlap_copy, gst_cca_overlap_free)
+G_DEFINE_BOXED_TYPE (GstCcaShape, gst_cca_shape, gst_cca_shape_copy, gst_cca_shape_free)
+G_DEFINE_BOXED_TYPE (GstCcaIntensity, gst_cca_intensity, gst_cca_intensity_copy, gst_cca_intensity_free)
 
 /**
  * gst_cca_component_copy:
@@ -70,6 +72,70 @@ void
 gst_cca_overlap_free (GstCcaOverlap *overlap)
 {
   g_free (overlap);
+}
+
+/**
+ * gst_cca_shape_copy:
+ * @shape: a #GstCcaShape
+ *
+ * Copies a shape, which then outlives its meta. Any thread.
+ *
+ * Returns: (transfer full): the copy, to be freed with gst_cca_shape_free()
+ *
+ * Since: 0.2
+ */
+GstCcaShape *
+gst_cca_shape_copy (const GstCcaShape *shape)
+{
+  g_return_val_if_fail (shape != NULL, NULL);
+
+  return g_memdup2 (shape, sizeof *shape);
+}
+
+/**
+ * gst_cca_shape_free: (skip)
+ * @shape: (transfer full) (nullable): a copy from gst_cca_shape_copy()
+ *
+ * Frees a copy of a shape. Any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_cca_shape_free (GstCcaShape *shape)
+{
+  g_free (shape);
+}
+
+/**
+ * gst_cca_intensity_copy:
+ * @intensity: a #GstCcaIntensity
+ *
+ * Copies an intensity, which then outlives its meta. Any thread.
+ *
+ * Returns: (transfer full): the copy, to be freed with gst_cca_intensity_free()
+ *
+ * Since: 0.2
+ */
+GstCcaIntensity *
+gst_cca_intensity_copy (const GstCcaIntensity *intensity)
+{
+  g_return_val_if_fail (intensity != NULL, NULL);
+
+  return g_memdup2 (intensity, sizeof *intensity);
+}
+
+/**
+ * gst_cca_intensity_free: (skip)
+ * @intensity: (transfer full) (nullable): a copy from gst_cca_intensity_copy()
+ *
+ * Frees a copy of an intensity. Any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_cca_intensity_free (GstCcaIntensity *intensity)
+{
+  g_free (intensity);
 }
 
 /* Adds a meta that takes ownership of id and storage. `components` points into the storage. */
@@ -267,17 +333,15 @@ gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint w
          && gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored) != NULL;
 }
 
-/* Returns the components in a storage's first memory, or NULL with a critical warning by that function if the memory is
- * smaller than the components, overlaps and cells that lie behind each other there, or of another kind. The address
- * stays valid while the memory lives, because memory of the system's allocator does not move. A map held by each meta
- * would exceed GStreamer's limit of 255 simultaneous maps. */
-static const GstCcaComponent *
-storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps, gsize n_cells, const gchar *function)
+/* Returns `size` bytes behind the first `skipped` ones of a storage's first memory, or NULL with a critical warning by
+ * that function if the memory is smaller or of another kind. The address stays valid while the memory lives, because
+ * memory of the system's allocator does not move. A map held by each meta would exceed GStreamer's limit of 255
+ * simultaneous maps. */
+static gconstpointer
+storage_bytes (GstBuffer *storage, gsize skipped, gsize size, const gchar *function)
 {
-  const gsize size =
-      (gsize) n_stored * sizeof (GstCcaComponent) + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap) + n_cells;
   GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
-  const GstCcaComponent *components;
+  const guint8 *bytes;
   GstMapInfo map;
   gsize there;
 
@@ -286,16 +350,30 @@ storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps,
     g_critical ("%s: the storage does not start with readable system memory", function);
     return NULL;
   }
-  components = (const GstCcaComponent *) map.data;
+  bytes = map.data;
   there = map.size;
   gst_memory_unmap (memory, &map); /* and clears map, from GStreamer 1.28 on */
-  if (there < size) {
-    g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT
-                " bytes, %u components, %u overlaps and %" G_GSIZE_FORMAT " cells need %" G_GSIZE_FORMAT,
-                function, there, n_stored, n_stored_overlaps, n_cells, size);
+  if (there < skipped + size) {
+    g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT " bytes, the lists need %" G_GSIZE_FORMAT,
+                function, there, skipped + size);
     return NULL;
   }
-  return components;
+  return bytes + skipped;
+}
+
+/* Finds a list of `size` bytes that lies in a meta's storage behind those that the meta has. Returns FALSE if the
+ * storage has no such list; a list of no bytes, which is NULL, needs none. */
+static gboolean
+find_stored (const GstCcaMeta *meta, gsize size, gconstpointer *list, const gchar *function)
+{
+  GstBuffer *storage = gst_cca_frame_meta_get_storage ((const GstCcaFrameMeta *) meta);
+
+  *list = NULL;
+  if (size == 0)
+    return TRUE;
+  g_return_val_if_fail (storage != NULL, FALSE);
+  *list = storage_bytes (storage, gst_cca_components_size (meta), size, function);
+  return *list != NULL;
 }
 
 /**
@@ -330,7 +408,8 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || GST_IS_BUFFER (storage), NULL);
 
-  if (n_stored > 0 && (components = storage_components (storage, n_stored, 0, 0, G_STRFUNC)) == NULL) {
+  if (n_stored > 0
+      && (components = storage_bytes (storage, 0, (gsize) n_stored * sizeof *components, G_STRFUNC)) == NULL) {
     g_ref_string_release (id);
     gst_buffer_unref (storage);
     return NULL;
@@ -384,18 +463,121 @@ gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverl
 gboolean
 gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored)
 {
-  const GstCcaComponent *components = NULL;
-  GstBuffer *storage;
+  gconstpointer list;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (n_stored <= n_overlaps, FALSE);
 
-  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
-  g_return_val_if_fail (n_stored == 0 || storage != NULL, FALSE);
-  if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, 0, G_STRFUNC)) == NULL)
+  if (!find_stored (meta, (gsize) n_stored * sizeof (GstCcaOverlap), &list, G_STRFUNC))
     return FALSE;
-  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored,
-                                   n_stored > 0 ? (const GstCcaOverlap *) (components + meta->n_stored) : NULL);
+  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, list);
+  return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_shapes:
+ * @meta: a #GstCcaMeta that was just added to a buffer
+ * @shapes: (array length=n_shapes) (nullable): the shapes of the stored components, in their order, which are copied
+ * @n_shapes: how many there are, which must be @meta.n_stored
+ *
+ * Says what shapes the components have. Call it before anything else looks at @meta: the function moves the components.
+ * An element that does so with every frame should use gst_cca_meta_set_stored_shapes() instead. The thread that owns
+ * the meta's buffer.
+ *
+ * Returns: %FALSE if memory is exhausted, and the shapes remain as they were
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_cca_meta_set_shapes (GstCcaMeta *meta, const GstCcaShape *shapes, guint n_shapes)
+{
+  GstCcaMeta lists;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (n_shapes == meta->n_stored, FALSE);
+  g_return_val_if_fail (n_shapes == 0 || shapes != NULL, FALSE);
+
+  lists = *meta;
+  gst_cca_components_set_shapes (&lists, shapes);
+  return gst_cca_components_replace (meta, &lists);
+}
+
+/**
+ * gst_cca_meta_set_stored_shapes: (skip)
+ * @meta: a #GstCcaMeta from gst_buffer_add_cca_meta_take()
+ *
+ * Says what shapes the components have, without copying them: the storage that was given to
+ * gst_buffer_add_cca_meta_take() has a shape for each stored component, in their order, right behind the lists that
+ * @meta has so far. Call it before anything else looks at @meta. The thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if the storage is too small, and the shapes remain unknown
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_cca_meta_set_stored_shapes (GstCcaMeta *meta)
+{
+  gconstpointer list;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+
+  if (!find_stored (meta, (gsize) meta->n_stored * sizeof (GstCcaShape), &list, G_STRFUNC))
+    return FALSE;
+  gst_cca_components_set_shapes (meta, list);
+  return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_intensities:
+ * @meta: a #GstCcaMeta that was just added to a buffer
+ * @intensities: (array length=n_intensities) (nullable): the values of the pixels of the stored components, in their
+ *   order, which are copied
+ * @n_intensities: how many there are, which must be @meta.n_stored
+ *
+ * Says what values the components' pixels have. Call it before anything else looks at @meta: the function moves the
+ * components. An element that does so with every frame should use gst_cca_meta_set_stored_intensities() instead. The
+ * thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if memory is exhausted, and the intensities remain as they were
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_cca_meta_set_intensities (GstCcaMeta *meta, const GstCcaIntensity *intensities, guint n_intensities)
+{
+  GstCcaMeta lists;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (n_intensities == meta->n_stored, FALSE);
+  g_return_val_if_fail (n_intensities == 0 || intensities != NULL, FALSE);
+
+  lists = *meta;
+  gst_cca_components_set_intensities (&lists, intensities);
+  return gst_cca_components_replace (meta, &lists);
+}
+
+/**
+ * gst_cca_meta_set_stored_intensities: (skip)
+ * @meta: a #GstCcaMeta from gst_buffer_add_cca_meta_take()
+ *
+ * Says what values the components' pixels have, without copying them: the storage that was given to
+ * gst_buffer_add_cca_meta_take() has an intensity for each stored component, in their order, right behind the lists
+ * that @meta has so far. Call it before anything else looks at @meta. The thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if the storage is too small, and the intensities remain unknown
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_cca_meta_set_stored_intensities (GstCcaMeta *meta)
+{
+  gconstpointer list;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+
+  if (!find_stored (meta, (gsize) meta->n_stored * sizeof (GstCcaIntensity), &list, G_STRFUNC))
+    return FALSE;
+  gst_cca_components_set_intensities (meta, list);
   return TRUE;
 }
 
@@ -441,9 +623,9 @@ gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts)
  * @cell: side of the cells, pixels, at least 1
  *
  * Says where the frame has foreground, without copying the counts: the storage that was given to
- * gst_buffer_add_cca_meta_take() has the bytes that gst_cca_meta_set_coverage() takes right behind the last overlap or,
- * without overlaps, the last component. Call it after gst_cca_meta_set_stored_overlaps(), and before anything else
- * looks at @meta. The thread that owns the meta's buffer.
+ * gst_buffer_add_cca_meta_take() has the bytes that gst_cca_meta_set_coverage() takes right behind the lists that @meta
+ * has so far: call it after the functions that set overlaps, shapes and intensities, and before anything else looks at
+ * @meta. The thread that owns the meta's buffer.
  *
  * Returns: %FALSE if the storage is too small, and the coverage remains unknown
  *
@@ -452,24 +634,17 @@ gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts)
 gboolean
 gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell)
 {
-  const GstCcaComponent *components;
-  GstBuffer *storage;
+  gconstpointer list;
   GstCcaMeta lists;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (cell > 0, FALSE);
 
-  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
-  g_return_val_if_fail (storage != NULL, FALSE);
   lists = *meta;
   gst_cca_components_set_cells (&lists, cell, NULL, NULL);
-  components = storage_components (storage, meta->n_stored, meta->n_stored_overlaps,
-                                   gst_cca_components_n_cells (&lists), G_STRFUNC);
-  if (components == NULL)
+  if (!find_stored (meta, gst_cca_components_n_cells (&lists), &list, G_STRFUNC))
     return FALSE;
-  gst_cca_components_set_cells (
-      meta, cell, (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps),
-      NULL);
+  gst_cca_components_set_cells (meta, cell, list, NULL);
   return TRUE;
 }
 
@@ -488,18 +663,14 @@ gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell)
 gboolean
 gst_cca_meta_set_stored_cell_colours (GstCcaMeta *meta)
 {
-  GstBuffer *storage;
-  gsize n;
+  gconstpointer list;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (meta->coverage != NULL, FALSE);
 
-  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
-  g_return_val_if_fail (storage != NULL, FALSE);
-  n = gst_cca_components_n_cells (meta);
-  if (storage_components (storage, meta->n_stored, meta->n_stored_overlaps, 4 * n, G_STRFUNC) == NULL)
+  if (!find_stored (meta, 3 * gst_cca_components_n_cells (meta), &list, G_STRFUNC))
     return FALSE;
-  meta->cell_colours = meta->coverage + n;
+  meta->cell_colours = list;
   return TRUE;
 }
 
@@ -587,6 +758,54 @@ gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
 
   for (guint i = meta->n_stored_overlaps; i > 0; i--)
     list = g_list_prepend (list, gst_cca_overlap_copy (&meta->overlaps[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_meta_get_shapes:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the shapes of the stored components, in their order, to a list that outlives the meta. Bindings use this; C
+ * programs read @meta.shapes. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaShape): the shapes, to be freed with g_list_free_full() and
+ *   gst_cca_shape_free(); empty if they are not known
+ *
+ * Since: 0.2
+ */
+GList *
+gst_cca_meta_get_shapes (const GstCcaMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->shapes != NULL ? meta->n_stored : 0; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_shape_copy (&meta->shapes[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_meta_get_intensities:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the values of the stored components' pixels, in their order, to a list that outlives the meta. Bindings use
+ * this; C programs read @meta.intensities. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaIntensity): the intensities, to be freed with g_list_free_full() and
+ *   gst_cca_intensity_free(); empty if they are not known
+ *
+ * Since: 0.2
+ */
+GList *
+gst_cca_meta_get_intensities (const GstCcaMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->intensities != NULL ? meta->n_stored : 0; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_intensity_copy (&meta->intensities[i - 1]));
   return list;
 }
 

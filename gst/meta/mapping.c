@@ -180,3 +180,11 @@ gst_cca_mapping_area (const GstCcaMapping *mapping, guint64 area)
 
   return mapped < 0x1p64 ? (guint64) round (mapped) : G_MAXUINT64;
 }
+
+gdouble
+gst_cca_mapping_length_factor (const GstCcaMapping *mapping)
+{
+  const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
+
+  return sqrt (fabs (x->num * y->num) / (x->den * y->den));
+}

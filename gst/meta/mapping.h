@@ -49,6 +49,10 @@ void gst_cca_mapping_vector (const GstCcaMapping *mapping, gdouble *x, gdouble *
 void gst_cca_mapping_covariance (const GstCcaMapping *mapping, gdouble *xx, gdouble *xy, gdouble *yy);
 guint64 gst_cca_mapping_area (const GstCcaMapping *mapping, guint64 area);
 
+/* Returns the factor of a length without direction: the root of the area's. A line along one axis is off by the root of
+ * the ratio of both axes' factors. */
+gdouble gst_cca_mapping_length_factor (const GstCcaMapping *mapping);
+
 /* Returns whether a frame of that size can be another one scaled, without borders or cropping, as far as sizes tell:
  * the ratio of its sides, within a pixel, is ratio. */
 gboolean gst_cca_mapping_same_shape (gdouble ratio, guint width, guint height);

@@ -13,7 +13,7 @@ gst_cca_drawing_new (void)
 {
   GstCcaDrawing *drawing = g_new (GstCcaDrawing, 1);
 
-  drawing->shapes = g_array_new (FALSE, FALSE, sizeof (GstCcaShape));
+  drawing->shapes = g_array_new (FALSE, FALSE, sizeof (GstCcaDrawnShape));
   drawing->vertices = g_array_new (FALSE, FALSE, sizeof (GstCcaVertex));
   drawing->texts = g_string_new (NULL);
   return drawing;
@@ -39,7 +39,7 @@ gst_cca_drawing_clear (GstCcaDrawing *drawing)
 void
 gst_cca_drawing_add_ring (GstCcaDrawing *drawing, const GstCcaRing *ring, guint32 color)
 {
-  const GstCcaShape shape = { .type = GST_CCA_SHAPE_RING, .color = color, .ring = *ring };
+  const GstCcaDrawnShape shape = { .type = GST_CCA_SHAPE_RING, .color = color, .ring = *ring };
 
   if (!gst_cca_rect_is_empty (&ring->outer))
     g_array_append_val (drawing->shapes, shape);
@@ -55,9 +55,9 @@ static void
 add_path (GstCcaDrawing *drawing, GstCcaShapeType type, const GstCcaVertex *vertices, guint n, gdouble width,
           guint32 color)
 {
-  const GstCcaShape shape = { .type = type,
-                              .color = color,
-                              .path = { .first = drawing->vertices->len, .n = n, .width = width } };
+  const GstCcaDrawnShape shape = { .type = type,
+                                   .color = color,
+                                   .path = { .first = drawing->vertices->len, .n = n, .width = width } };
 
   for (guint i = 0; i < n; i++)
     if (!isfinite (vertices[i].x) || !isfinite (vertices[i].y))
@@ -87,9 +87,9 @@ gst_cca_drawing_add_polygon (GstCcaDrawing *drawing, const GstCcaVertex *vertice
 void
 gst_cca_drawing_add_text (GstCcaDrawing *drawing, const GstCcaRect *plate, const gchar *text, guint32 color)
 {
-  const GstCcaShape shape = { .type = GST_CCA_SHAPE_TEXT,
-                              .color = color,
-                              .text = { .plate = *plate, .offset = drawing->texts->len } };
+  const GstCcaDrawnShape shape = { .type = GST_CCA_SHAPE_TEXT,
+                                   .color = color,
+                                   .text = { .plate = *plate, .offset = drawing->texts->len } };
 
   if (gst_cca_rect_is_empty (plate))
     return;
@@ -102,7 +102,7 @@ void
 gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place, const guint32 *pixels, gint width,
                            gint height, gint stride)
 {
-  const GstCcaShape shape = {
+  const GstCcaDrawnShape shape = {
     .type = GST_CCA_SHAPE_IMAGE,
     .image = { .place = *place, .pixels = pixels, .width = width, .height = height, .stride = stride },
   };
@@ -112,13 +112,13 @@ gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place, cons
 }
 
 const GstCcaVertex *
-gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaShape *shape)
+gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape)
 {
   return &g_array_index (drawing->vertices, GstCcaVertex, shape->path.first);
 }
 
 const gchar *
-gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaShape *shape)
+gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape)
 {
   return drawing->texts->str + shape->text.offset;
 }

@@ -72,12 +72,12 @@ typedef struct
       gint width, height, stride;
     } image;
   };
-} GstCcaShape;
+} GstCcaDrawnShape;
 
 /* One thread at a time. */
 typedef struct
 {
-  GArray *shapes;   /* of GstCcaShape */
+  GArray *shapes;   /* of GstCcaDrawnShape */
   GArray *vertices; /* of GstCcaVertex */
   GString *texts;   /* each ends in '\0' */
 } GstCcaDrawing;
@@ -105,5 +105,5 @@ void gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place,
                                 gint height, gint stride);
 
 /* Return what a shape of the drawing refers to, valid until the next change. */
-const GstCcaVertex *gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaShape *shape);
-const gchar *gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaShape *shape);
+const GstCcaVertex *gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape);
+const gchar *gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape);

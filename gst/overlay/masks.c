@@ -289,7 +289,8 @@ list_tiles (GstCcaMasks *masks, GstCcaMask *mask, guint rows)
 }
 
 const GstCcaMask *
-gst_cca_masks_find_polygon (GstCcaMasks *masks, const GstCcaDrawing *drawing, const GstCcaShape *shape, gint x, gint y)
+gst_cca_masks_find_polygon (GstCcaMasks *masks, const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape, gint x,
+                            gint y)
 {
   const GstCcaRect area = gst_cca_path_area (drawing, shape);
   const gint left = MAX (area.x, 0) + x, right = MIN (area.x + area.w + x, masks->width);

@@ -31,7 +31,7 @@ void gst_cca_masks_clear (GstCcaMasks *masks);
 /* Return a mask, valid until all are forgotten. A polygon's view has its corner at (x, y) of the frame; NULL if
  * nothing of the polygon is in the frame. A text stands in the middle of a plate of that size. */
 const GstCcaMask *gst_cca_masks_find_polygon (GstCcaMasks *masks, const GstCcaDrawing *drawing,
-                                              const GstCcaShape *shape, gint x, gint y);
+                                              const GstCcaDrawnShape *shape, gint x, gint y);
 const GstCcaMask *gst_cca_masks_find_text (GstCcaMasks *masks, GstCcaFont *font, const gchar *text, gint width,
                                            gint height);
 

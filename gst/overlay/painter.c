@@ -65,7 +65,7 @@ add_rect (cairo_t *cr, const GstCcaRect *rect)
 }
 
 static void
-paint_ring (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_ring (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   if (!touch (painter, &shape->ring.outer))
     return;
@@ -76,7 +76,7 @@ paint_ring (GstCcaPainter *painter, const GstCcaShape *shape)
 }
 
 static void
-paint_polygon (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_polygon (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect area = gst_cca_path_area (painter->drawing, shape);
 
@@ -109,7 +109,7 @@ cover_segment (GstCcaPainter *painter, const GstCcaSegment *segment, gdouble lin
 }
 
 static void
-paint_line (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_line (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   const GstCcaView view = { .width = painter->width, .height = painter->height };
   const GstCcaRect area = gst_cca_path_area (painter->drawing, shape), seen = gst_cca_view_clip (&view, &area);
@@ -135,7 +135,7 @@ paint_line (GstCcaPainter *painter, const GstCcaShape *shape)
 }
 
 static void
-paint_text (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_text (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect *plate = &shape->text.plate;
   cairo_t *cr = painter->cr;
@@ -153,7 +153,7 @@ paint_text (GstCcaPainter *painter, const GstCcaShape *shape)
 }
 
 static void
-paint_image (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_image (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect *place = &shape->image.place;
   cairo_t *cr = painter->cr;
@@ -178,7 +178,7 @@ paint_image (GstCcaPainter *painter, const GstCcaShape *shape)
 }
 
 static void
-paint_shape (GstCcaPainter *painter, const GstCcaShape *shape)
+paint_shape (GstCcaPainter *painter, const GstCcaDrawnShape *shape)
 {
   switch (shape->type) {
     case GST_CCA_SHAPE_RING: paint_ring (painter, shape); break;
@@ -200,6 +200,6 @@ gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaDrawing *drawing, Gst
   cairo_set_antialias (painter->cr, CAIRO_ANTIALIAS_NONE);
   cairo_set_fill_rule (painter->cr, CAIRO_FILL_RULE_EVEN_ODD);
   for (guint i = 0; i < drawing->shapes->len; i++)
-    paint_shape (painter, &g_array_index (drawing->shapes, GstCcaShape, i));
+    paint_shape (painter, &g_array_index (drawing->shapes, GstCcaDrawnShape, i));
   return gst_cca_canvas_end (painter->canvas, x, y);
 }

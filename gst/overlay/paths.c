@@ -6,7 +6,7 @@
 #include <math.h>
 
 GstCcaRect
-gst_cca_path_area (const GstCcaDrawing *drawing, const GstCcaShape *shape)
+gst_cca_path_area (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const gdouble margin = shape->path.width / 2 + 1;
@@ -23,7 +23,7 @@ gst_cca_path_area (const GstCcaDrawing *drawing, const GstCcaShape *shape)
 }
 
 void
-gst_cca_path_fill (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaShape *shape)
+gst_cca_path_fill (cairo_t *cr, const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const cairo_antialias_t antialias = cairo_get_antialias (cr);
@@ -72,7 +72,8 @@ add_segment (GArray *segments, GstCcaVertex a, GstCcaVertex b, guint flat, gdoub
 }
 
 void
-gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaShape *shape, gint width, gint height, GArray *segments)
+gst_cca_stroke_list (const GstCcaDrawing *drawing, const GstCcaDrawnShape *shape, gint width, gint height,
+                     GArray *segments)
 {
   const GstCcaVertex *vertices = gst_cca_drawing_vertices (drawing, shape);
   const gdouble reach = shape->path.width + 2; /* ends that are cut lie outside of the view with their round ends */

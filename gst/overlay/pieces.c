@@ -174,7 +174,7 @@ list_ring (GstCcaPieces *pieces, const GstCcaRing *ring, guint32 color)
 }
 
 static void
-list_polygon (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_polygon (GstCcaPieces *pieces, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect area = gst_cca_path_area (pieces->drawing, shape);
   const GstCcaMask *mask = gst_cca_masks_find_polygon (pieces->masks, pieces->drawing, shape, pieces->x, pieces->y);
@@ -224,7 +224,7 @@ use_along (GstCcaPieces *pieces, guint32 piece, const GstCcaSegment *segment, gd
 }
 
 static void
-list_line (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_line (GstCcaPieces *pieces, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect area = gst_cca_path_area (pieces->drawing, shape);
   GstCcaPieceLine line = { .width = (gfloat) shape->path.width };
@@ -251,7 +251,7 @@ list_line (GstCcaPieces *pieces, const GstCcaShape *shape)
 }
 
 static void
-list_text (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_text (GstCcaPieces *pieces, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect *plate = &shape->text.plate;
   const GstCcaMask *mask;
@@ -281,7 +281,7 @@ fit_image (gint n_image, gint n_place, gint32 *step, gint32 *first)
 }
 
 static void
-list_image (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_image (GstCcaPieces *pieces, const GstCcaDrawnShape *shape)
 {
   const GstCcaRect *place = &shape->image.place;
   GstCcaPieceImage image = { .width = shape->image.width, .height = shape->image.height };
@@ -302,7 +302,7 @@ list_image (GstCcaPieces *pieces, const GstCcaShape *shape)
 }
 
 static void
-list_shape (GstCcaPieces *pieces, const GstCcaShape *shape)
+list_shape (GstCcaPieces *pieces, const GstCcaDrawnShape *shape)
 {
   switch (shape->type) {
     case GST_CCA_SHAPE_RING: list_ring (pieces, &shape->ring, shape->color); break;
@@ -369,7 +369,7 @@ gst_cca_pieces_list (GstCcaPieces *pieces, const GstCcaDrawing *drawing, GstCcaF
   g_array_set_size (pieces->uses, 0);
   memset (pieces->last, 0, (gsize) pieces->columns * pieces->rows * sizeof *pieces->last);
   for (guint i = 0; i < drawing->shapes->len; i++)
-    list_shape (pieces, &g_array_index (drawing->shapes, GstCcaShape, i));
+    list_shape (pieces, &g_array_index (drawing->shapes, GstCcaDrawnShape, i));
   place_extras (pieces);
   list_tiles (pieces);
   return pieces->tiles->len;

@@ -73,9 +73,9 @@ gst_cca_track_publish (const GstCcaObject *track, guint width, guint height, Gst
 GST_CCA_DEFINE_NAMES (NAMES)
 
 static void
-set_track (GValue *const *fields, gconstpointer item)
+set_track (GValue *const *fields, gconstpointer items, guint index)
 {
-  const GstCcaTrack *track = item;
+  const GstCcaTrack *track = (const GstCcaTrack *) items + index;
 
   g_value_set_uint64 (*fields++, track->track_id);
   g_value_set_enum (*fields++, track->state);
@@ -104,7 +104,7 @@ gst_cca_track_message_pool_new (void)
                             G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
                             G_TYPE_DOUBLE, 0.0, names.velocity_x, G_TYPE_DOUBLE, 0.0, names.velocity_y, G_TYPE_DOUBLE,
                             0.0, names.age, G_TYPE_UINT, 0, names.object_class, G_TYPE_STRING, NULL, NULL),
-      set_track, sizeof (GstCcaTrack));
+      set_track);
 }
 
 GstMessage *

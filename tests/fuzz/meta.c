@@ -108,6 +108,8 @@ enum
 {
   STALE = 1,    /* of the flags */
   OVERLAPS = 2, /* of those of components */
+  SHAPES = 16,
+  INTENSITIES = 32,
 };
 
 static void
@@ -141,12 +143,30 @@ walk_overlap (Walk *walk, const GstCcaOverlap *overlap)
   EXPECT (walk, overlap->pixels);
 }
 
+static void
+walk_shape (Walk *walk, const GstCcaShape *shape)
+{
+  EXPECT (walk, shape->perimeter);
+  EXPECT (walk, shape->perimeter_crofton);
+  EXPECT (walk, shape->euler_number);
+}
+
+static void
+walk_intensity (Walk *walk, const GstCcaIntensity *intensity)
+{
+  EXPECT (walk, intensity->mean);
+  EXPECT (walk, intensity->min);
+  EXPECT (walk, intensity->max);
+}
+
 /* A meta of zeros stands for none in these. */
 static void
 walk_components (Walk *walk, const GstMeta *base, guint version)
 {
   static const GstCcaComponent any_component;
   static const GstCcaOverlap any_overlap;
+  static const GstCcaShape any_shape;
+  static const GstCcaIntensity any_intensity;
   const GstCcaMeta *meta = (const GstCcaMeta *) base;
   guint n_components, n_stored, flags = 0, n_overlaps = 0, n_stored_overlaps = 0;
 
@@ -163,6 +183,12 @@ walk_components (Walk *walk, const GstMeta *base, guint version)
     n_stored_overlaps = take_up_to (walk, n_overlaps);
   }
   expect_flags (walk, flags, meta->stale);
+  if (version < 3)
+    flags &= ~(guint) (SHAPES | INTENSITIES);
+  if (walk->comparing
+      && ((meta->shapes != NULL) != ((flags & SHAPES) != 0)
+          || (meta->intensities != NULL) != ((flags & INTENSITIES) != 0)))
+    fuzz_fail ("shapes or intensities are known, or are not");
   if (walk->comparing
       && (meta->n_components != n_components || meta->n_stored != n_stored || meta->n_overlaps != n_overlaps
           || meta->n_stored_overlaps != n_stored_overlaps || meta->truncated != (n_stored < n_components)
@@ -172,6 +198,10 @@ walk_components (Walk *walk, const GstMeta *base, guint version)
     walk_component (walk, walk->comparing ? &meta->components[i] : &any_component);
   for (guint i = 0; i < n_stored_overlaps && walk->valid; i++)
     walk_overlap (walk, walk->comparing ? &meta->overlaps[i] : &any_overlap);
+  for (guint i = 0; (flags & SHAPES) && i < n_stored && walk->valid; i++)
+    walk_shape (walk, walk->comparing ? &meta->shapes[i] : &any_shape);
+  for (guint i = 0; (flags & INTENSITIES) && i < n_stored && walk->valid; i++)
+    walk_intensity (walk, walk->comparing ? &meta->intensities[i] : &any_intensity);
 }
 
 /* All are 0, or numbers that say how high objects are from a row to one that is not above it. */
@@ -358,6 +388,16 @@ check_scaled_components (const GstMeta *from, const GstMeta *to)
   if (meta->n_overlaps != before->n_overlaps || meta->n_stored_overlaps != before->n_stored_overlaps
       || (meta->overlaps != NULL) != (before->overlaps != NULL))
     fuzz_fail ("the number of overlaps changed");
+  if ((meta->shapes != NULL) != (before->shapes != NULL)
+      || (meta->intensities != NULL) != (before->intensities != NULL))
+    fuzz_fail ("shapes or intensities came or went");
+  /* Nothing but lengths changes, in components that are not dropped. */
+  for (guint i = 0; meta->n_stored == before->n_stored && i < meta->n_stored; i++) {
+    if (meta->shapes && meta->shapes[i].euler_number != before->shapes[i].euler_number)
+      fuzz_fail ("an Euler number changed");
+    if (meta->intensities && memcmp (&meta->intensities[i], &before->intensities[i], sizeof *meta->intensities) != 0)
+      fuzz_fail ("an intensity changed");
+  }
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
     if (memcmp (&meta->overlaps[i], &before->overlaps[i], sizeof *meta->overlaps) != 0)
       fuzz_fail ("an overlap changed");
@@ -402,8 +442,8 @@ static const struct
   guint newest_version;
   guint flags_at, known_flags; /* in the bytes of the newest version */
 } kinds[] = {
-  { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
-    STALE | OVERLAPS },
+  { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 3, 16,
+    STALE | OVERLAPS | SHAPES | INTENSITIES },
   { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 2, 8, STALE },
   { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 2, 8, STALE },
 };

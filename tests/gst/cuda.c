@@ -404,6 +404,7 @@ main (int argc, char **argv)
   add ("twins", "samples", "foreground=motion motion-model=samples motion-learning=2 close-radius=1", test_twins);
   add ("twins", "area", "foreground=range min-area=5 max-area=90 order=area max-components=9", test_twins);
   add ("twins", "moments", "foreground=nonzero connectivity=4 covariance=true", test_twins);
+  add ("twins", "details", "foreground=threshold shape=true intensity=true overlaps=true order=area", test_twins);
   g_test_add_func ("/cuda/untouched", test_untouched);
   g_test_add_func ("/cuda/reuse", test_reuse);
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++) {

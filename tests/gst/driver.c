@@ -33,6 +33,7 @@ static const Element elements[] = {
   { "cudacca-filter", "cudacca min-area=4 order=area covariance=true" },
   { "cudacca-motion", "cudacca foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=1" },
   { "cudacca-values", "cudacca foreground=values" },
+  { "cudacca-details", "cudacca shape=true intensity=true" },
   { "cudacca-unwanted", "cudacca emit=0 post-messages=false" },
   { "cudaccl-colors", "cudaccl" },
   { "cudaccl-u16", "cudaccl output=labels" },

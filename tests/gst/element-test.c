@@ -548,6 +548,18 @@ test_assert_meta (GstBuffer *buffer, const TestReference *reference)
     g_assert_cmpuint (is->area, ==, should->area);
     g_assert_cmpmem (&is->centroid_x, 5 * sizeof (gdouble), &should->centroid_x, 5 * sizeof (double));
   }
+  g_assert_cmpint (meta->shapes != NULL, ==, measurement->shapes != NULL);
+  for (guint i = 0; meta->shapes && i < meta->n_stored; i++) {
+    g_assert_cmpmem (&meta->shapes[i].perimeter, 2 * sizeof (gdouble), &measurement->shapes[i].perimeter,
+                     2 * sizeof (double));
+    g_assert_cmpint (meta->shapes[i].euler_number, ==, measurement->shapes[i].euler_number);
+  }
+  g_assert_cmpint (meta->intensities != NULL, ==, measurement->intensities != NULL);
+  for (guint i = 0; meta->intensities && i < meta->n_stored; i++) {
+    g_assert_cmpfloat (meta->intensities[i].mean, ==, measurement->intensities[i].mean);
+    g_assert_cmpuint (meta->intensities[i].min, ==, measurement->intensities[i].min);
+    g_assert_cmpuint (meta->intensities[i].max, ==, measurement->intensities[i].max);
+  }
   g_assert_cmpint (meta->overlaps != NULL, ==, measurement->overlaps != NULL);
   g_assert_cmpuint (meta->n_overlaps, ==, measurement->n_overlaps);
   g_assert_cmpuint (meta->n_stored_overlaps, ==, measurement->n_stored_overlaps);

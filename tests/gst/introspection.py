@@ -113,6 +113,7 @@ def only_public_fields():
     fields |= {"coverage_cell", "coverage_columns", "coverage_rows"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
     methods |= {"set_overlaps", "get_coverage", "get_cell_colours", "set_coverage"}
+    methods |= {"get_shapes", "set_shapes", "get_intensities", "set_intensities"}
     assert names == fields | methods, names
     names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "stale", "n_tracks"}
@@ -161,6 +162,34 @@ def list_of_overlaps():
     assert none.set_overlaps(0, []) and none.has_overlaps() and none.get_overlaps() == []
     none.scene_change = True
     assert none.scene_change and none.get_overlaps() == []
+
+
+def shape(perimeter, perimeter_crofton, euler_number):
+    made = GstCca.CcaShape()
+    made.perimeter, made.perimeter_crofton, made.euler_number = perimeter, perimeter_crofton, euler_number
+    return made
+
+
+def intensity(mean, least, largest):
+    made = GstCca.CcaIntensity()
+    made.mean, made.min, made.max = mean, least, largest
+    return made
+
+
+@case
+def lists_of_shapes_and_intensities():
+    buffer = Gst.Buffer.new()
+    meta = GstCca.buffer_add_cca_meta(buffer, "people", 640, 480, 2, [component(label=1), component(**FIELDS)])
+    assert meta.get_shapes() == [] and meta.get_intensities() == []
+    assert meta.set_shapes([shape(1.5, 2.5, 1), shape(20, 30.25, -7)])
+    assert meta.set_intensities([intensity(0.5, 0, 1), intensity(60000.25, 2, 65535)])
+    copy = GstCca.buffer_get_cca_meta(buffer.copy_deep())
+    del buffer, meta
+    kept = list(zip(copy.get_components(), copy.get_shapes(), copy.get_intensities()))
+    del copy
+    assert fields(kept[1][0]) == FIELDS
+    assert [(s.perimeter, s.perimeter_crofton, s.euler_number) for _, s, _ in kept] == [(1.5, 2.5, 1), (20, 30.25, -7)]
+    assert [(i.mean, i.min, i.max) for _, _, i in kept] == [(0.5, 0, 1), (60000.25, 2, 65535)]
 
 
 @case

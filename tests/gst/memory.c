@@ -296,6 +296,8 @@ test_metas (void)
   GstVideoMetaTransform scale = { &info, &info };
   GstCcaComponent *components;
   GstCcaOverlap *overlaps;
+  GstCcaShape *shapes;
+  GstCcaIntensity *intensities;
   GstCcaTrack *tracks;
   GstCcaEvent *events;
   g_autoptr (GstBuffer) buffer = NULL, none = NULL;
@@ -305,6 +307,8 @@ test_metas (void)
     return;
   components = g_new0 (GstCcaComponent, N_COMPONENTS);
   overlaps = g_new0 (GstCcaOverlap, N_COMPONENTS);
+  shapes = g_new0 (GstCcaShape, N_COMPONENTS);
+  intensities = g_new0 (GstCcaIntensity, N_COMPONENTS);
   tracks = g_new0 (GstCcaTrack, N_COMPONENTS);
   events = g_new0 (GstCcaEvent, N_COMPONENTS);
   buffer = gst_buffer_new ();
@@ -328,6 +332,10 @@ test_metas (void)
   limit_memory (0);
   g_assert_false (gst_cca_meta_set_overlaps (gst_buffer_get_cca_meta (buffer), N_COMPONENTS, overlaps, N_COMPONENTS));
   g_assert_null (gst_buffer_get_cca_meta (buffer)->overlaps);
+  g_assert_false (gst_cca_meta_set_shapes (gst_buffer_get_cca_meta (buffer), shapes, N_COMPONENTS));
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->shapes);
+  g_assert_false (gst_cca_meta_set_intensities (gst_buffer_get_cca_meta (buffer), intensities, N_COMPONENTS));
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->intensities);
   g_assert_false (test_transform_metas (buffer, none, "gst-video-scale", &scale));
   scaled = scale_as_element (buffer);
   unlimit_memory ();
@@ -347,6 +355,8 @@ test_metas (void)
   gst_buffer_unref (scaled);
   g_free (components);
   g_free (overlaps);
+  g_free (shapes);
+  g_free (intensities);
   g_free (tracks);
   g_free (events);
 }
@@ -393,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/tracks", "cca " ALL "post-messages=false " TRACK "post-messages=false", test_behind);
   g_test_add_data_func ("/memory/tracks-overlaps",
                         "cca " ALL "overlaps=true post-messages=false " TRACK "post-messages=false", test_behind);
+  g_test_add_data_func ("/memory/details", "cca " ALL "shape=true intensity=true post-messages=false", test_short);
   g_test_add_data_func ("/memory/zones",
                         "cca " ALL "post-messages=false " TRACK "post-messages=false " ZONES "post-messages=false",
                         test_behind);

@@ -76,6 +76,17 @@ test_serialize_empty (void)
   g_assert_true (gst_cca_meta_set_overlaps (meta, 0, NULL, 0));
   buffer = send_metas (buffer);
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer)->overlaps);
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->shapes);
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->intensities);
+
+  /* The same of shapes and intensities. */
+  g_assert_true (gst_cca_meta_set_shapes (gst_buffer_get_cca_meta (buffer), NULL, 0));
+  buffer = send_metas (buffer);
+  g_assert_nonnull (gst_buffer_get_cca_meta (buffer)->shapes);
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->intensities);
+  g_assert_true (gst_cca_meta_set_intensities (gst_buffer_get_cca_meta (buffer), NULL, 0));
+  buffer = send_metas (buffer);
+  g_assert_nonnull (gst_buffer_get_cca_meta (buffer)->intensities);
 
   gst_buffer_get_cca_meta (buffer)->scene_change = TRUE;
   buffer = send_metas (buffer);
@@ -132,7 +143,7 @@ test_deserialize_id (void)
   GstBuffer *buffer = gst_buffer_new ();
   const GstCcaMeta *meta;
 
-  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 1, 3);
+  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 1, 4);
   memcpy (wrong, bytes, sizeof bytes);
   wrong[24] = 0; /* a NUL in the id */
   g_assert_null (deserialize (GST_CCA_META_INFO, buffer, wrong, sizeof bytes, 1));
@@ -172,7 +183,7 @@ test_deserialize_0 (void)
   guint8 wrong[sizeof bytes];
 
   /* More stored than found and more stored than there is are refused. */
-  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 0, 3);
+  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 0, 4);
   memcpy (wrong, bytes, sizeof bytes);
   wrong[8] = 0;
   g_assert_null (deserialize (GST_CCA_META_INFO, buffer, wrong, sizeof bytes, 0));
@@ -206,7 +217,7 @@ test_deserialize_overlaps (void)
   guint8 wrong[sizeof bytes];
   const GstCcaMeta *meta;
 
-  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 2, 3);
+  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 2, 4);
   g_assert_null (deserialize (GST_CCA_META_INFO, buffer, bytes, sizeof bytes, 1));
   memcpy (wrong, bytes, sizeof bytes);
   wrong[25] = 0; /* more stored than found */
@@ -217,6 +228,49 @@ test_deserialize_overlaps (void)
   g_assert_cmpuint (meta->n_stored_overlaps, ==, 1);
   g_assert_true (meta->overlaps[0].before == 3 && meta->overlaps[0].now == 4);
   g_assert_cmpuint (meta->overlaps[0].pixels, ==, G_GUINT64_CONSTANT (0x100000005));
+  gst_buffer_unref (buffer);
+#else
+  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
+#endif
+}
+
+/* Version 3 has shapes and intensities. */
+static void
+test_deserialize_details (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  static const guint8 bytes[] = {
+    0x40, 1,    0,    0,    0xf0, 0, 0,    0,    1,   0, 0, 0, 1, 0, 0, 0,    /* 320×240, 1 found, 1 stored */
+    0x30, 0,    0,    0,    1,    0, 0,    0,    'a',                         /* both are known, "a" */
+    9,    0,    0,    0,    1,    0, 0,    0,    2,   0, 0, 0, 3, 0, 0, 0,    /* label, box */
+    4,    0,    0,    0,    5,    0, 0,    0,    0,   0, 0, 0,                /* and area */
+    0,    0,    0,    0,    0,    0, 0,    0,    0,   0, 0, 0, 0, 0, 0, 0,    /* centroid */
+    0,    0,    0,    0,    0,    0, 0,    0,    0,   0, 0, 0, 0, 0, 0, 0,    /* covariance */
+    0,    0,    0,    0,    0,    0, 0,    0,                                 /* and its last */
+    0,    0,    0,    0,    0,    0, 0xf8, 0x3f, 0,   0, 0, 0, 0, 0, 0, 0x40, /* perimeters 1.5, 2 */
+    0xfe, 0xff, 0xff, 0xff,                                                   /* Euler number -2 */
+    0,    0,    0,    0,    0,    0, 0xe0, 0x3f, 7,   0, 0, 0, 8, 0, 1, 0,    /* mean 0.5, least 7, largest */
+  };
+  GstBuffer *buffer = gst_buffer_new ();
+  guint8 other[sizeof bytes];
+  const GstCcaMeta *meta;
+
+  assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 3, 4);
+  g_assert_null (deserialize (GST_CCA_META_INFO, buffer, bytes, sizeof bytes, 2));
+  memcpy (other, bytes, sizeof bytes);
+  other[16] = 0x10; /* shapes only */
+  g_assert_null (deserialize (GST_CCA_META_INFO, buffer, other, sizeof bytes, 3));
+  meta = deserialize (GST_CCA_META_INFO, buffer, other, sizeof bytes - 16, 3);
+  g_assert_cmpint (meta->shapes[0].euler_number, ==, -2);
+  g_assert_null (meta->intensities);
+
+  meta = deserialize (GST_CCA_META_INFO, buffer, bytes, sizeof bytes, 3);
+  g_assert_cmpuint (meta->components[0].area, ==, 5);
+  g_assert_true (meta->shapes[0].perimeter == 1.5 && meta->shapes[0].perimeter_crofton == 2);
+  g_assert_cmpint (meta->shapes[0].euler_number, ==, -2);
+  g_assert_cmpfloat (meta->intensities[0].mean, ==, 0.5);
+  g_assert_true (meta->intensities[0].min == 7 && meta->intensities[0].max == 0x10008);
+  g_assert_null (meta->overlaps);
   gst_buffer_unref (buffer);
 #else
   g_test_skip ("GStreamer before 1.24 cannot serialise metas");
@@ -471,5 +525,5 @@ test_deserialize_measures (void)
 }
 
 GST_TESTS_MAIN ("/meta-bytes", test_serialize, test_serialize_empty, test_deserialize_0, test_deserialize_id,
-                test_deserialize_overlaps, test_deserialize_tracks, test_deserialize_heights, test_types,
-                test_deserialize_events, test_deserialize_measures)
+                test_deserialize_overlaps, test_deserialize_details, test_deserialize_tracks, test_deserialize_heights,
+                test_types, test_deserialize_events, test_deserialize_measures)

@@ -24,6 +24,10 @@ test_scale (void)
   test_assert_component (&meta->components[0], &expected[0]);
   test_assert_component (&meta->components[1], &expected[1]);
   test_assert_together (buffer);
+  /* The root of 3/2 * 1/3. */
+  g_assert_cmpfloat_with_epsilon (meta->shapes[0].perimeter, 45.5 / G_SQRT2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (meta->shapes[0].perimeter_crofton, 47.25 / G_SQRT2, 1e-9);
+  g_assert_cmpint (meta->shapes[1].euler_number, ==, -1234);
   door = &gst_buffer_get_cca_event_meta (buffer)->rules[0];
   g_assert_cmpfloat (door->points[2].x, ==, 0);
   g_assert_cmpfloat (door->points[2].y, ==, HEIGHT / 3);
@@ -56,6 +60,28 @@ test_scale_to_itself (void)
   g_autoptr (GstBuffer) buffer = test_scale_metas (test_buffer_with_metas (gst_buffer_new ()), WIDTH, HEIGHT);
 
   test_assert_same_metas (buffer);
+}
+
+/* Components keep what belongs to them when others before them are dropped. */
+static void
+test_dropped (void)
+{
+  GstCcaComponent components[] = { test_components[0], test_components[1] };
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaMeta *meta;
+
+  components[0].x = 10 * WIDTH; /* as a sender may have said */
+  meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, components, N);
+  test_set_details (meta);
+  buffer = test_scale_metas (buffer, 2 * WIDTH, 2 * HEIGHT);
+  meta = gst_buffer_get_cca_meta (buffer);
+  g_assert_cmpuint (meta->n_stored, ==, 1);
+  g_assert_cmpuint (meta->components[0].label, ==, test_components[1].label);
+  g_assert_cmpfloat (meta->shapes[0].perimeter, ==, 2 * test_shapes[1].perimeter);
+  g_assert_cmpfloat (meta->shapes[0].perimeter_crofton, ==, 2 * test_shapes[1].perimeter_crofton);
+  g_assert_cmpint (meta->shapes[0].euler_number, ==, test_shapes[1].euler_number);
+  g_assert_cmpmem (meta->intensities, sizeof test_intensities[1], &test_intensities[1], sizeof test_intensities[1]);
+  gst_buffer_unref (buffer);
 }
 
 static void
@@ -111,6 +137,8 @@ test_matrix_crop (void)
   test_assert_component (&meta->components[0], &expected);
   g_assert_cmpuint (meta->n_stored_overlaps, ==, N);
   g_assert_cmpuint (meta->overlaps[1].pixels, ==, test_overlaps[1].pixels);
+  g_assert_cmpfloat_with_epsilon (meta->shapes[0].perimeter, 45.5 * G_SQRT2, 1e-9);
+  g_assert_cmpmem (meta->intensities, sizeof test_intensities[0], &test_intensities[0], sizeof test_intensities[0]);
 
   g_assert_true (tracks->width == 40 && tracks->height == 30);
   g_assert_cmpuint (tracks->n_tracks, ==, 1);
@@ -222,5 +250,5 @@ test_map_to_frame (void)
   gst_buffer_unref (buffer);
 }
 
-GST_TESTS_MAIN ("/meta-mapping", test_scale, test_scale_covers, test_scale_to_itself, test_unknown_transform,
-                test_matrix_crop, test_matrix_turn, test_map_to_frame)
+GST_TESTS_MAIN ("/meta-mapping", test_scale, test_scale_covers, test_scale_to_itself, test_dropped,
+                test_unknown_transform, test_matrix_crop, test_matrix_turn, test_map_to_frame)

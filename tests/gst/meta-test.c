@@ -15,6 +15,10 @@ const GstCcaOverlap test_overlaps[N] = {
   { 3, 7, G_GUINT64_CONSTANT (0x987654321) },
 };
 
+const GstCcaShape test_shapes[N] = { { 45.5, 47.25, 1 }, { 1e5, 98765.4321, -1234 } };
+
+const GstCcaIntensity test_intensities[N] = { { 127.75, 16, 235 }, { 65534.5, 65534, 65535 } };
+
 const GstCcaTrack test_tracks[N] = {
   { 5, GST_CCA_TRACK_STATE_CONFIRMED, 1, 3, 4, 10, 20, G_GUINT64_CONSTANT (150), 7.25, 13.5, 34.75, 19, 8 },
   { G_GUINT64_CONSTANT (0x500000000), GST_CCA_TRACK_STATE_COASTING, 0, 40, 30, 5, 6, G_GUINT64_CONSTANT (0x123456789),
@@ -56,6 +60,13 @@ test_add_events (GstBuffer *buffer)
       test_ground_tracks, 1));
 }
 
+void
+test_set_details (GstCcaMeta *meta)
+{
+  g_assert_true (gst_cca_meta_set_shapes (meta, test_shapes, N));
+  g_assert_true (gst_cca_meta_set_intensities (meta, test_intensities, N));
+}
+
 GstBuffer *
 test_buffer_with_metas (GstBuffer *buffer)
 {
@@ -63,6 +74,7 @@ test_buffer_with_metas (GstBuffer *buffer)
 
   g_assert_nonnull (meta);
   g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
+  test_set_details (meta);
   test_add_tracks (buffer, test_tracks);
   test_add_events (buffer);
   return buffer;
@@ -94,6 +106,23 @@ assert_overlaps (const GstCcaMeta *meta)
     g_assert_cmpuint (meta->overlaps[i].now, ==, test_overlaps[i].now);
     g_assert_cmpuint (meta->overlaps[i].pixels, ==, test_overlaps[i].pixels);
   }
+}
+
+/* Lengths follow areas; that of the second component is large enough for its rounding not to matter. */
+static void
+assert_details (const GstCcaMeta *meta)
+{
+  const gdouble factor = sqrt ((gdouble) meta->components[1].area / (gdouble) test_components[1].area);
+
+  for (guint i = 0; i < N; i++) {
+    const GstCcaShape *before = &test_shapes[i];
+
+    g_assert_cmpfloat_with_epsilon (meta->shapes[i].perimeter, before->perimeter * factor, 1e-6 * before->perimeter);
+    g_assert_cmpfloat_with_epsilon (meta->shapes[i].perimeter_crofton, before->perimeter_crofton * factor,
+                                    1e-6 * before->perimeter_crofton);
+    g_assert_cmpint (meta->shapes[i].euler_number, ==, before->euler_number);
+  }
+  g_assert_cmpmem (meta->intensities, sizeof test_intensities, test_intensities, sizeof test_intensities);
 }
 
 static void
@@ -190,6 +219,7 @@ test_assert_together (GstBuffer *buffer)
   g_assert_true (meta != NULL && tracks != NULL && events != NULL);
   g_assert_cmpuint (meta->n_stored, ==, N);
   assert_overlaps (meta);
+  assert_details (meta);
   g_assert_cmpstr (tracks->id, ==, meta->id);
   g_assert_cmpint (tracks->stale, ==, meta->stale);
   g_assert_true (tracks->width == meta->width && tracks->height == meta->height);

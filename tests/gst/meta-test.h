@@ -21,6 +21,8 @@ enum
  * velocity; events are in the middle of the components, and so are the first points of each rule. */
 extern const GstCcaComponent test_components[N];
 extern const GstCcaOverlap test_overlaps[N];
+extern const GstCcaShape test_shapes[N];
+extern const GstCcaIntensity test_intensities[N];
 extern const GstCcaTrack test_tracks[N];
 extern const GstCcaRule test_rules[2];
 extern const GstCcaEvent test_events[N];
@@ -32,8 +34,11 @@ void test_add_events (GstBuffer *buffer);
 /* Adds N tracks to a buffer, and how high objects are on the rows of the test tracks. */
 void test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks);
 
-/* Adds the three metas to a buffer, and returns it: two components and two overlaps stored of three, the tracks, and
- * the rules with the events. */
+/* Sets the shapes and intensities of N components. */
+void test_set_details (GstCcaMeta *meta);
+
+/* Adds the three metas to a buffer, and returns it: two components and two overlaps stored of three, with shapes and
+ * intensities, the tracks, and the rules with the events. */
 GstBuffer *test_buffer_with_metas (GstBuffer *buffer);
 
 void test_assert_component (const GstCcaComponent *a, const GstCcaComponent *b);

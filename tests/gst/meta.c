@@ -21,6 +21,9 @@ test_add (void)
   g_assert_true (meta == test_assert_same_components (buffer));
   g_assert_null (meta->overlaps);
   g_assert_cmpuint (meta->n_overlaps, ==, 0);
+  g_assert_true (meta->shapes == NULL && meta->intensities == NULL);
+  g_assert_null (gst_cca_meta_get_shapes (meta));
+  g_assert_null (gst_cca_meta_get_intensities (meta));
 
   /* A second meta does not hide the first. */
   g_assert_nonnull (gst_buffer_add_cca_meta (buffer, ID, 1, 1, 0, NULL, 0));
@@ -42,6 +45,7 @@ test_add_tracks_and_events (void)
   g_assert_null (gst_buffer_get_cca_event_meta (buffer));
   gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, test_components, N);
   gst_cca_meta_set_overlaps (gst_buffer_get_cca_meta (buffer), 3, test_overlaps, N);
+  test_set_details (gst_buffer_get_cca_meta (buffer));
   for (guint i = 0; i < N; i++) {
     tracks[i] = test_tracks[i];
     events[i] = test_events[i];
@@ -152,6 +156,8 @@ test_empty (void)
   g_assert_false (meta->truncated);
   g_assert_null (gst_cca_meta_get_component (meta, 0));
   g_assert_true (gst_cca_meta_set_overlaps (meta, 0, NULL, 0));
+  g_assert_true (gst_cca_meta_set_shapes (meta, NULL, 0));
+  g_assert_true (gst_cca_meta_set_intensities (meta, NULL, 0));
   gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0);
   gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0, NULL, 0);
   copy = gst_buffer_copy (buffer);
@@ -159,6 +165,10 @@ test_empty (void)
   g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->width, ==, WIDTH);
   g_assert_nonnull (gst_buffer_get_cca_meta (copy)->overlaps);
   g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->n_overlaps, ==, 0);
+  g_assert_nonnull (gst_buffer_get_cca_meta (copy)->shapes);
+  g_assert_nonnull (gst_buffer_get_cca_meta (copy)->intensities);
+  g_assert_null (gst_cca_meta_get_shapes (gst_buffer_get_cca_meta (copy)));
+  g_assert_null (gst_cca_meta_get_intensities (gst_buffer_get_cca_meta (copy)));
   g_assert_cmpuint (gst_buffer_get_cca_track_meta (copy)->n_tracks, ==, 0);
   g_assert_null (gst_cca_track_meta_get_tracks (gst_buffer_get_cca_track_meta (copy)));
   g_assert_cmpuint (gst_buffer_get_cca_event_meta (copy)->n_rules, ==, 0);
@@ -191,6 +201,7 @@ test_lists (void)
   GstBuffer *buffer = test_buffer_with_metas (gst_buffer_new ());
   const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
   GList *overlaps = gst_cca_meta_get_overlaps (meta);
+  GList *shapes = gst_cca_meta_get_shapes (meta), *intensities = gst_cca_meta_get_intensities (meta);
   GList *tracks = gst_cca_track_meta_get_tracks (gst_buffer_get_cca_track_meta (buffer));
   GList *rules = gst_cca_event_meta_get_rules (gst_buffer_get_cca_event_meta (buffer));
   GList *events = gst_cca_event_meta_get_events (gst_buffer_get_cca_event_meta (buffer));
@@ -200,6 +211,12 @@ test_lists (void)
   gst_buffer_unref (buffer);
   g_assert_cmpuint (g_list_length (overlaps), ==, N);
   g_assert_cmpuint (((GstCcaOverlap *) overlaps->next->data)->pixels, ==, test_overlaps[1].pixels);
+  g_assert_cmpuint (g_list_length (shapes), ==, N);
+  g_assert_cmpfloat (((GstCcaShape *) shapes->data)->perimeter, ==, test_shapes[0].perimeter);
+  g_assert_cmpint (((GstCcaShape *) shapes->next->data)->euler_number, ==, test_shapes[1].euler_number);
+  g_assert_cmpuint (g_list_length (intensities), ==, N);
+  g_assert_cmpfloat (((GstCcaIntensity *) intensities->data)->mean, ==, test_intensities[0].mean);
+  g_assert_cmpuint (((GstCcaIntensity *) intensities->next->data)->max, ==, test_intensities[1].max);
   g_assert_cmpuint (g_list_length (tracks), ==, N);
   g_assert_cmpuint (((GstCcaTrack *) tracks->next->data)->track_id, ==, test_tracks[1].track_id);
   g_assert_cmpuint (g_list_length (rules), ==, 2);
@@ -210,6 +227,8 @@ test_lists (void)
   g_assert_cmpuint (g_list_length (events), ==, N);
   g_assert_cmpstr (((GstCcaEvent *) events->next->data)->rule, ==, "street");
   g_list_free_full (overlaps, (GDestroyNotify) gst_cca_overlap_free);
+  g_list_free_full (shapes, (GDestroyNotify) gst_cca_shape_free);
+  g_list_free_full (intensities, (GDestroyNotify) gst_cca_intensity_free);
   g_list_free_full (tracks, (GDestroyNotify) gst_cca_track_free);
   g_list_free_full (points, (GDestroyNotify) gst_cca_point_free);
   g_list_free_full (rules, (GDestroyNotify) gst_cca_rule_free);
@@ -243,6 +262,8 @@ test_copy_shares (void)
     test_assert_same_metas (copies[i]);
     g_assert_true (gst_buffer_get_cca_meta (copies[i])->components == shared.components);
     g_assert_true (gst_buffer_get_cca_meta (copies[i])->overlaps == shared.overlaps);
+    g_assert_true (gst_buffer_get_cca_meta (copies[i])->shapes == shared.shapes);
+    g_assert_true (gst_buffer_get_cca_meta (copies[i])->intensities == shared.intensities);
     g_assert_true (gst_buffer_get_cca_track_meta (copies[i])->tracks == shared_tracks.tracks);
     g_assert_true (gst_buffer_get_cca_event_meta (copies[i])->rules == shared_events.rules);
     g_assert_true (gst_buffer_get_cca_event_meta (copies[i])->events == shared_events.events);
@@ -315,8 +336,7 @@ test_storage_too_small (void)
   gboolean gone = FALSE;
 
   storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL,
-                         "*143 bytes, 2 components, 0 overlaps and 0 cells need 144");
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, the lists need 144");
   g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, storage, 2));
   g_test_assert_expected_messages ();
   g_assert_true (gone);
@@ -327,27 +347,33 @@ test_storage_too_small (void)
   g_test_assert_expected_messages ();
 }
 
-/* Components with the overlaps right behind them, as an element stores them. */
+/* Components with overlaps, shapes and intensities right behind them, as an element stores them. */
 static void
-test_stored_overlaps (void)
+test_stored_lists (void)
 {
-  GstBuffer *storage = gst_buffer_new_allocate (NULL, sizeof test_components + sizeof test_overlaps, NULL);
+  const gsize shapes = sizeof test_components + sizeof test_overlaps, intensities = shapes + sizeof test_shapes;
+  GstBuffer *storage = gst_buffer_new_allocate (NULL, intensities + sizeof test_intensities, NULL);
   GstBuffer *buffer = gst_buffer_new ();
   g_autoptr (GstBuffer) copy = NULL;
   GstCcaMeta *meta;
 
   gst_buffer_fill (storage, 0, test_components, sizeof test_components);
   gst_buffer_fill (storage, sizeof test_components, test_overlaps, sizeof test_overlaps);
+  gst_buffer_fill (storage, shapes, test_shapes, sizeof test_shapes);
+  gst_buffer_fill (storage, intensities, test_intensities, sizeof test_intensities);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
   g_assert_false (gst_cca_meta_has_overlaps (meta));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL,
-                         "*176 bytes, 2 components, 3 overlaps and 0 cells need 192");
-  g_assert_false (gst_cca_meta_set_stored_overlaps (meta, 3, N + 1));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*256 bytes, the lists need 272");
+  g_assert_false (gst_cca_meta_set_stored_overlaps (meta, 8, 8));
   g_test_assert_expected_messages ();
   g_assert_null (meta->overlaps);
 
   g_assert_true (gst_cca_meta_set_stored_overlaps (meta, 3, N));
   g_assert_true ((const guint8 *) meta->overlaps == (const guint8 *) meta->components + sizeof test_components);
+  g_assert_true (gst_cca_meta_set_stored_shapes (meta));
+  g_assert_true (gst_cca_meta_set_stored_intensities (meta));
+  g_assert_true ((const guint8 *) meta->shapes == (const guint8 *) meta->components + shapes);
+  g_assert_true ((const guint8 *) meta->intensities == (const guint8 *) meta->components + intensities);
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
   test_add_tracks (copy, test_tracks);
@@ -360,6 +386,36 @@ test_stored_overlaps (void)
   g_assert_true (gst_cca_meta_has_overlaps (meta));
   g_assert_cmpuint (meta->n_overlaps, ==, 4);
   g_assert_null (gst_cca_meta_get_overlaps (meta));
+  g_assert_true (gst_cca_meta_set_stored_shapes (meta) && gst_cca_meta_set_stored_intensities (meta));
+  g_assert_true (meta->shapes != NULL && meta->intensities != NULL);
+}
+
+/* Without room for them, shapes and intensities stay unknown; a list of another length is a bug of the caller. */
+static void
+test_no_details (void)
+{
+  GstBuffer *storage = gst_buffer_new_allocate (NULL, sizeof test_components + sizeof test_intensities, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstCcaMeta *meta;
+
+  gst_buffer_fill (storage, 0, test_components, sizeof test_components);
+  gst_buffer_fill (storage, sizeof test_components, test_intensities, sizeof test_intensities);
+  meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*176 bytes, the lists need 192");
+  g_assert_false (gst_cca_meta_set_stored_shapes (meta));
+  g_test_assert_expected_messages ();
+  g_assert_null (meta->shapes);
+  g_assert_true (gst_cca_meta_set_stored_intensities (meta));
+  g_assert_cmpmem (meta->intensities, sizeof test_intensities, test_intensities, sizeof test_intensities);
+
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*n_shapes == meta->n_stored*");
+  g_assert_false (gst_cca_meta_set_shapes (meta, test_shapes, N - 1));
+  g_test_assert_expected_messages ();
+  g_assert_null (meta->shapes);
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*n_intensities == meta->n_stored*");
+  g_assert_false (gst_cca_meta_set_intensities (meta, test_intensities, 0));
+  g_test_assert_expected_messages ();
+  test_assert_same_components (buffer);
 }
 
 static void
@@ -441,6 +497,7 @@ test_coverage (void)
     g_assert_true (gst_cca_meta_set_coverage (meta, CELL, coloured));
     if (order == 1)
       g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
+    test_set_details (meta);
     g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*size == n ||*");
     g_assert_false (gst_cca_meta_set_coverage (meta, CELL, few));
     g_test_assert_expected_messages ();
@@ -457,13 +514,14 @@ test_coverage (void)
   }
 }
 
-/* Components, overlaps, cells and colours right behind each other, as an element stores them; without room for the
- * colours, these stay unknown. */
+/* Components, overlaps, shapes, cells and colours right behind each other, as an element stores them; without room for
+ * the colours, these stay unknown. */
 static void
 test_stored_coverage (gconstpointer data)
 {
   const gboolean has_colours = GPOINTER_TO_INT (data);
-  const gsize place = sizeof test_components + sizeof test_overlaps;
+  const gsize shapes = sizeof test_components + sizeof test_overlaps;
+  const gsize place = shapes + sizeof test_shapes;
   const guint8 *counts = test_counts ();
   GstBuffer *storage = gst_buffer_new_allocate (NULL, place + (has_colours ? 4 : 1) * N_CELLS, NULL);
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
@@ -471,10 +529,11 @@ test_stored_coverage (gconstpointer data)
 
   gst_buffer_fill (storage, 0, test_components, sizeof test_components);
   gst_buffer_fill (storage, sizeof test_components, test_overlaps, sizeof test_overlaps);
+  gst_buffer_fill (storage, shapes, test_shapes, sizeof test_shapes);
   gst_buffer_fill (storage, place, counts, (has_colours ? 4 : 1) * N_CELLS);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
-  g_assert_true (gst_cca_meta_set_stored_overlaps (meta, 3, N));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*2 components, 2 overlaps and * cells need *");
+  g_assert_true (gst_cca_meta_set_stored_overlaps (meta, 3, N) && gst_cca_meta_set_stored_shapes (meta));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*the lists need *");
   g_assert_false (gst_cca_meta_set_stored_coverage (meta, CELL / 3));
   g_test_assert_expected_messages ();
   g_assert_null (meta->coverage);
@@ -483,7 +542,7 @@ test_stored_coverage (gconstpointer data)
   g_assert_true (meta->coverage == (const guint8 *) meta->components + place);
   assert_coverage (meta, CELL, counts, N_CELLS);
   if (!has_colours)
-    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*2 components, 2 overlaps and * cells need *");
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*the lists need *");
   g_assert_true (gst_cca_meta_set_stored_cell_colours (meta) == has_colours);
   g_test_assert_expected_messages ();
   if (has_colours)
@@ -626,7 +685,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   ADD_TESTS ("/meta", test_add, test_add_tracks_and_events, test_ids, test_ids_of_kinds, test_empty, test_component,
              test_lists, test_no_tags, test_copy_shares, test_many_copies, test_storage_pool, test_storage_too_small,
-             test_stored_overlaps, test_coverage, test_copies_of_nothing, test_nicks, test_heights, test_wrong_heights);
+             test_stored_lists, test_no_details, test_coverage, test_copies_of_nothing, test_nicks, test_heights,
+             test_wrong_heights);
   g_test_add_data_func ("/meta/stored-coverage", GINT_TO_POINTER (FALSE), test_stored_coverage);
   g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
   g_test_add_func ("/meta/ground-tracks", test_on_ground);

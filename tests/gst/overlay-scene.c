@@ -55,7 +55,7 @@ count_shapes (const Fixture *fixture, GstCcaShapeType type)
   guint n = 0;
 
   for (guint i = 0; i < fixture->drawing->shapes->len; i++)
-    n += g_array_index (fixture->drawing->shapes, GstCcaShape, i).type == type;
+    n += g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, i).type == type;
   return n;
 }
 
@@ -152,9 +152,9 @@ test_heatmap_is_small (Fixture *fixture, gconstpointer data)
     show (fixture, buffer, GST_SECOND * frame / 2);
   }
   g_assert_cmpuint (fixture->drawing->shapes->len, ==, 1);
-  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).type, ==, GST_CCA_SHAPE_IMAGE);
-  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).image.place.w, <, 100);
-  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).image.place.h, <, 100);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, 0).type, ==, GST_CCA_SHAPE_IMAGE);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, 0).image.place.w, <, 100);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, 0).image.place.h, <, 100);
 }
 
 /* Draws the heights of a tracker that knows them between two rows. */
@@ -187,7 +187,7 @@ test_heights (Fixture *fixture, gconstpointer data)
 
     show_heights (fixture, WIDTH / scale, HEIGHT / scale, 100.0 / scale, 400.0 / scale);
     for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
-      const GstCcaShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, i);
+      const GstCcaDrawnShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, i);
       const gdouble row = 100 + 75 * (gdouble) (n_bars / 2);
       const GstCcaVertex *vertices;
 
@@ -236,7 +236,7 @@ test_class (Fixture *fixture, gconstpointer data)
     gst_buffer_add_cca_track_meta (buffer, "crowd", WIDTH, HEIGHT, &track, 1);
     show (fixture, buffer, 0);
     for (guint k = 0; k < fixture->drawing->shapes->len; k++) {
-      const GstCcaShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, k);
+      const GstCcaDrawnShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, k);
 
       if (shape->type != GST_CCA_SHAPE_TEXT)
         continue;
@@ -277,7 +277,7 @@ test_order (Fixture *fixture, gconstpointer data)
     show (fixture, buffer, GST_SECOND * frame / 4);
   }
   for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
-    const GstCcaShapeType type = g_array_index (fixture->drawing->shapes, GstCcaShape, i).type;
+    const GstCcaShapeType type = g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, i).type;
 
     while (phase < G_N_ELEMENTS (expected) && type != expected[phase])
       phase++;

@@ -66,6 +66,8 @@ static const gchar *const never_wrong[] = {
   "covariance",
   "coverage",
   "overlaps",
+  "shape",
+  "intensity",
   "motion-shadows",
   "motion-learning-time",
   "motion-period-time",

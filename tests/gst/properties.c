@@ -36,6 +36,8 @@ static const Property properties[] = {
   { "order", "enum", 0, 1, 0 },
   { "covariance", "boolean", 0, 1, FALSE },
   { "overlaps", "boolean", 0, 1, FALSE },
+  { "shape", "boolean", 0, 1, FALSE },
+  { "intensity", "boolean", 0, 1, FALSE },
   { "coverage", "boolean", 0, 1, FALSE },
   { "motion-model", "enum", 0, 1, CCA_MODEL_SAMPLES },
   { "motion-learning", "uint", 1, G_MAXUINT, 32 },
@@ -360,6 +362,10 @@ test_playing (gconstpointer data)
   set_and_check (harness, "max-components", "2", &params);
   params.covariance = true;
   set_and_check (harness, "covariance", "true", &params);
+  params.shape = true;
+  set_and_check (harness, "shape", "true", &params);
+  params.intensity = true;
+  set_and_check (harness, "intensity", "true", &params);
   params.n_threads = 2;
   set_and_check (harness, "n-threads", "2", &params);
   params.foreground = CCA_FOREGROUND_RANGE;

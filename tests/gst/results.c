@@ -120,6 +120,15 @@ set_overlaps (CcaParams *params)
   params->n_threads = 2;
 }
 
+/* All lists that a meta can have, one behind the other. */
+static void
+set_details (CcaParams *params)
+{
+  set_area (params);
+  params->shape = params->intensity = params->overlaps = true;
+  params->coverage_cell = 2;
+}
+
 #define MOTION                                                                                                         \
   "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 "  \
   "motion-max=40"
@@ -138,6 +147,10 @@ static const Settings settings[] = {
   { "box", "foreground=threshold threshold=128 min-width=2 max-width=9 min-height=3 max-height=8", set_box },
   { "covariance", "foreground=threshold threshold=128 covariance=true n-threads=3", set_covariance },
   { "overlaps", "foreground=threshold threshold=128 overlaps=true min-area=3 n-threads=2", set_overlaps },
+  { "details",
+    "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7 shape=true intensity=true "
+    "overlaps=true coverage=true",
+    set_details },
 };
 
 static const struct

@@ -87,10 +87,36 @@ is_finite_component (const GstCcaComponent *component)
          && isfinite (component->cov_xy) && isfinite (component->cov_yy);
 }
 
-static void
-add_component (GString *line, const GstCcaComponent *component, gboolean covariance)
+static gboolean
+is_finite_detail (const GstCcaMeta *meta, guint index)
 {
-  if (!is_finite_component (component))
+  return (!meta->shapes
+          || (isfinite (meta->shapes[index].perimeter) && isfinite (meta->shapes[index].perimeter_crofton)))
+         && (!meta->intensities || isfinite (meta->intensities[index].mean));
+}
+
+static void
+add_shape (GString *line, const GstCcaShape *shape)
+{
+  gst_cca_json_add_decimal (line, "perimeter", shape->perimeter);
+  gst_cca_json_add_decimal (line, "perimeter-crofton", shape->perimeter_crofton);
+  gst_cca_json_add_decimal (line, "euler-number", shape->euler_number);
+}
+
+static void
+add_intensity (GString *line, const GstCcaIntensity *intensity)
+{
+  gst_cca_json_add_decimal (line, "intensity-mean", intensity->mean);
+  gst_cca_json_add_uint (line, "intensity-min", intensity->min);
+  gst_cca_json_add_uint (line, "intensity-max", intensity->max);
+}
+
+static void
+add_component (GString *line, const GstCcaMeta *meta, guint index, gboolean covariance)
+{
+  const GstCcaComponent *component = &meta->components[index];
+
+  if (!is_finite_component (component) || !is_finite_detail (meta, index))
     return;
   gst_cca_json_begin (line, NULL, '{');
   gst_cca_json_add_uint (line, "label", component->label);
@@ -103,6 +129,10 @@ add_component (GString *line, const GstCcaComponent *component, gboolean covaria
     gst_cca_json_add_decimal (line, "covariance-xy", component->cov_xy);
     gst_cca_json_add_decimal (line, "covariance-yy", component->cov_yy);
   }
+  if (meta->shapes)
+    add_shape (line, &meta->shapes[index]);
+  if (meta->intensities)
+    add_intensity (line, &meta->intensities[index]);
   gst_cca_json_end (line, '{');
 }
 
@@ -117,7 +147,7 @@ add_components (GString *line, GstCcaJsonMembers *members, const GstCcaMeta *met
   end_member (members, line);
   gst_cca_json_begin (line, "components", '[');
   for (guint i = 0; i < meta->n_stored; i++)
-    add_component (line, &meta->components[i], covariance);
+    add_component (line, meta, i, covariance);
   gst_cca_json_end (line, '[');
   end_member (members, line);
 }

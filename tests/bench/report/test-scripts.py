@@ -273,6 +273,67 @@ def peers_are_checked_before_they_are_timed():
     assert other.returncode == 1 and "cv2.py: is not written by cca-bench" in other.stderr, other
 
 
+# A GPU that is the CPU, and a library on it that numbers components backwards and measures one perimeter wrong.
+PROPERTIES = {
+    "cupy": """
+import numpy
+from numpy import asarray
+asnumpy, __version__ = asarray, "1.2.3"
+class cuda:
+    class Device:
+        def synchronize(self): pass
+""",
+    "cucim/__init__": "__version__ = '1.2.3'",
+    "cucim/skimage/__init__": "",
+    "cucim/skimage/measure": """
+import gstcca, numpy
+def label(mask, connectivity):
+    labels = gstcca.connected_components(mask, 4 * connectivity).labels
+    return numpy.where(labels > 0, labels.max() + 1 - labels, 0)
+def regionprops_table(labels, grey, properties, copy_output_to_host):
+    table = gstcca.regionprops_table((labels > 0).astype("uint8") if grey is None else grey, properties)
+    table = {name: column[::-1].copy() for name, column in table.items()}
+    if "perimeter" in table:
+        table["perimeter"][0] *= 1.5
+    if "axis_minor_length" in table and "perimeter" not in table:
+        raise MemoryError("no room for moments")
+    return table
+""",
+}
+
+
+def tables_of_properties_name_what_differs():
+    environment = {
+        "PYTHONPATH": str(SCRIPTS.parents[2] / "cca/python"),
+        "GSTCCA_LIBRARY": str(BENCH.parents[2] / "cca/libcca.so.0"),
+    }
+    program = SCRIPTS.parent / "engines/properties.py"
+    if run(PYTHON, "-c", "import numpy, gstcca", **environment).returncode != 0:
+        raise tap.Skip(f"{PYTHON} cannot load numpy and gstcca")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in PROPERTIES.items():
+            path = Path(folder) / f"{name}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        environment["PYTHONPATH"] += f":{folder}"
+        done = run(PYTHON, program, "-s", "320x240", "-n", 2, **environment)
+        alone = run(PYTHON, program, "-s", "320x240", "-n", 0, **environment)
+    assert done.returncode == 0, done
+    lines = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    table = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+    cucim = table[0].index("cuCIM 1.2.3")
+    assert "GPU" in table[0][3] and "one core" in table[0][4] and len(table) == 1 + 2 * 5, done.stdout
+    for cells in table[1:]:
+        assert float(cells[3]) > 0 and cells[4].endswith("×)") and int(cells[1]) > 2, cells
+        assert cells[cucim][-2:] == {"shape": ")≠", "all": ")≠", "moments": ""}.get(cells[2], "×)"), cells
+    notes = [line for line in done.stdout.splitlines() if line.startswith("- ")]
+    assert len(notes) == 2 * 3 and all(note.startswith("- cuCIM 1.2.3, ") for note in notes), notes
+    assert sum("perimeter differs in 1 of " in note and note.endswith("by up to 50 %") for note in notes) == 4, notes
+    assert sum(note.endswith("moments: no room for moments") for note in notes) == 2, notes
+    assert "Cupy is left out: " in done.stdout, done.stdout
+    assert alone.returncode == 2 and "--iterations" in alone.stderr, alone
+
+
 def write_results(path, *rows, preempted=0):
     """A CSV file with the columns that the table of peers reads."""
     columns = (
@@ -544,6 +605,7 @@ if __name__ == "__main__":
             kernels_of_a_profile,
             reports_go_between_their_marks,
             peers_are_checked_before_they_are_timed,
+            tables_of_properties_name_what_differs,
             table_of_peers,
             one_command_measures_and_makes_the_table,
             updates_are_counted,

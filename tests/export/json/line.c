@@ -128,6 +128,43 @@ test_components (void)
 }
 
 static void
+test_details (void)
+{
+  static const gchar box[] = "\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
+                             "\"centroid-y\":39.123";
+  GstCcaComponent components[3] = { json_component, json_component, json_component };
+  GstCcaShape shapes[3] = { { 10.5, 12.0625, -2 }, { 0, 1, 1 }, { 1, 1, 1 } };
+  const GstCcaIntensity intensities[3] = { { 65000.0 / 3, 1, 65535 }, { 0, 0, 0 }, { 1, 1, 1 } };
+  const gchar *shape = ",\"perimeter\":10.5,\"perimeter-crofton\":12.063,\"euler-number\":-2";
+  const gchar *intensity = ",\"intensity-mean\":21666.667,\"intensity-min\":1,\"intensity-max\":65535";
+  g_autoptr (GstHarness) harness = json_harness ("parts=components");
+
+  components[1].label = 2;
+  components[2].label = 3;
+  shapes[2].perimeter = NAN; /* from elsewhere: no JSON */
+  for (guint i = 0; i < 4; i++) {
+    const gboolean has_shapes = i & 1, has_intensities = i & 2;
+    GstBuffer *frame = json_frame_at (0);
+    GstCcaMeta *meta = gst_buffer_add_cca_meta (frame, "a", WIDTH, HEIGHT, 3, components, 3);
+    g_autoptr (GString) expected = g_string_new (HEAD ("0") ",\"n-components\":3,\"truncated\":false,");
+
+    if (has_shapes)
+      g_assert_true (gst_cca_meta_set_shapes (meta, shapes, 3));
+    if (has_intensities)
+      g_assert_true (gst_cca_meta_set_intensities (meta, intensities, 3));
+    g_string_append_printf (expected, "\"components\":[{\"label\":1,%s%s%s},{\"label\":2,%s%s%s}", box,
+                            has_shapes ? shape : "", has_intensities ? intensity : "", box,
+                            has_shapes ? ",\"perimeter\":0,\"perimeter-crofton\":1,\"euler-number\":1" : "",
+                            has_intensities ? ",\"intensity-mean\":0,\"intensity-min\":0,\"intensity-max\":0" : "");
+    if (!has_shapes)
+      g_string_append_printf (expected, ",{\"label\":3,%s%s}", box,
+                              has_intensities ? ",\"intensity-mean\":1,\"intensity-min\":1,\"intensity-max\":1" : "");
+    g_string_append (expected, "]}");
+    json_assert_line (harness, frame, expected->str);
+  }
+}
+
+static void
 test_states (void)
 {
   static const gchar *const names[] = { "\"state\":\"confirmed\"", "\"state\":\"merged\"", "\"state\":\"coasting\"" };
@@ -437,7 +474,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   ADD_TESTS ("/json/line", test_full, test_buffers, test_without_metas, test_empty_metas, test_parts, test_components,
-             test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale, test_class);
+             test_details, test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale,
+             test_class);
   ADD_TESTS ("/json/metas", test_ids, test_several_zones, test_sizes);
   return g_test_run ();
 }

@@ -34,7 +34,8 @@ RULES = {
 }
 NOISE = (
     f"videotestsrc num-buffers={FRAMES} pattern=snow ! video/x-raw,format=GRAY8,width=160,height=120,framerate=25/1 "
-    "! cca foreground=threshold connectivity=4 covariance=true max-components=100 post-messages=false "
+    "! cca foreground=threshold connectivity=4 covariance=true shape=true intensity=true max-components=100 "
+    "post-messages=false "
 )
 TRACK = "! ccatrack confirm-frames=1 post-messages=false "
 ALL_PARTS = "parts=components+tracks+events+counts+points"
@@ -260,11 +261,14 @@ def pipelines_write_right_lines():
     assert [event for line in thin for event in line["events"]] == events and len(thin) < FRAMES
 
 
-def many_components_and_their_moments_are_right():
+def many_components_and_their_measures_are_right():
     need_gst()
     for line in launch(f"{NOISE} ! ccajson"):
         assert line["truncated"] and line["n-components"] > len(line["components"]) == 100
         assert all("covariance-xy" in component for component in line["components"])
+        for component in line["components"]:
+            assert 127 < component["intensity-min"] <= component["intensity-mean"] <= component["intensity-max"] <= 255
+            assert component["perimeter-crofton"] > 0 and component["euler-number"] <= 1
     lines = launch(f"{NOISE} ! ccajson interval=1000000000 parts=components")
     assert [line["timestamp"] for line in lines] == [0, 1000000000, 2000000000]
 
@@ -341,7 +345,7 @@ sys.exit(
         every_line_of_the_tests_is_right_and_has_every_member,
         the_schema_refuses_what_is_wrong,
         pipelines_write_right_lines,
-        many_components_and_their_moments_are_right,
+        many_components_and_their_measures_are_right,
         frames_that_were_changed_say_for_which_size,
         appsink_gets_a_line_a_buffer,
         tcpserversink_sends_whole_lines,

@@ -43,8 +43,10 @@ G_BEGIN_DECLS
  * - A box becomes the smallest box that covers the transformed one, clipped to the new frame. The function drops
  *   components that lie wholly outside and subtracts them from @n_components, which still counts found components that
  *   were not stored.
- * - Areas, centroids and moments are those of the whole transformed component, even if its box was clipped.
- * - Labels do not change, and neither do overlaps: they count pixels of the measured frame.
+ * - Areas, centroids, moments and perimeters are those of the whole transformed component, even if its box was clipped.
+ *   If the two axes are scaled differently, nothing is known of how much of an outline runs along which: its length
+ *   scales by the square root of the area's factor, which is off by the square root of the axes' ratio at most.
+ * - Labels and Euler numbers do not change, and neither do overlaps and intensities: they are of the measured frame.
  * - The coverage becomes that of cells of the new frame, without colours: the foreground of a cell counts as spread
  *   evenly over it. No foreground is lost, since counts are rounded up.
  * - The function refuses matrices that do not keep boxes upright (shear, perspective, rotation by other than quarter
@@ -100,6 +102,42 @@ struct _GstCcaOverlap
 };
 
 /**
+ * GstCcaShape:
+ * @perimeter: length of the line through the centres of the border pixels, pixels; 0 for a single pixel
+ * @perimeter_crofton: length of the outline by Crofton's formula in four directions, pixels
+ * @euler_number: 1 less the number of holes
+ *
+ * The shape of a component. It depends on the component's own pixels alone: outside the frame, and where another
+ * component is, there are none. The measures are those of scikit-image's regionprops; holes are 4-connected if
+ * components are 8-connected, and the other way round.
+ *
+ * Since: 0.2
+ */
+typedef struct _GstCcaShape GstCcaShape;
+struct _GstCcaShape
+{
+  gdouble perimeter, perimeter_crofton;
+  gint euler_number;
+};
+
+/**
+ * GstCcaIntensity:
+ * @mean: mean value of the component's pixels
+ * @min: least value
+ * @max: largest value
+ *
+ * The values of a component's pixels in the analysed plane: luma, of 255 or, with 16-bit formats, 65535.
+ *
+ * Since: 0.2
+ */
+typedef struct _GstCcaIntensity GstCcaIntensity;
+struct _GstCcaIntensity
+{
+  gdouble mean;
+  guint min, max;
+};
+
+/**
  * GstCcaMeta:
  * @meta: parent
  * @id: names the analysis that the components come from, such as the element's property `id`; a buffer may carry
@@ -133,10 +171,13 @@ struct _GstCcaOverlap
  *   known, the meta was converted to another frame, and always without @coverage
  * @learning: whether the background model still learns the scene: the frame has no foreground, whatever it shows. The
  *   thread that adds a meta may set it
+ * @shapes: (nullable): the shapes of @components, in their order; read-only, shared, and valid as @components are.
+ * %NULL if they are not known, because the analysis was not asked for them. Since: 0.2
+ * @intensities: (nullable): the values of the pixels of @components, likewise. Since: 0.2
  *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(),
- * gst_cca_meta_get_overlaps(), gst_cca_meta_get_coverage() and gst_cca_meta_get_cell_colours(), which return copies;
- * the meta itself lives as long as its buffer.
+ * gst_cca_meta_get_shapes(), gst_cca_meta_get_intensities(), gst_cca_meta_get_overlaps(), gst_cca_meta_get_coverage()
+ * and gst_cca_meta_get_cell_colours(), which return copies; the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
@@ -175,6 +216,13 @@ struct _GstCcaMeta
   gconstpointer _cell_colours;
 #endif
   gboolean learning;
+#ifndef __GI_SCANNER__ /* as above; get_shapes(), get_intensities() */
+  const GstCcaShape *shapes;
+  const GstCcaIntensity *intensities;
+#else
+  gconstpointer _shapes;
+  gconstpointer _intensities;
+#endif
 };
 
 /**
@@ -196,6 +244,8 @@ typedef enum
 
 #define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
 #define GST_TYPE_CCA_OVERLAP (gst_cca_overlap_get_type ())
+#define GST_TYPE_CCA_SHAPE (gst_cca_shape_get_type ())
+#define GST_TYPE_CCA_INTENSITY (gst_cca_intensity_get_type ())
 #define GST_CCA_META_API_TYPE (gst_cca_meta_api_get_type ())
 #define GST_CCA_META_INFO (gst_cca_meta_get_info ())
 
@@ -204,6 +254,12 @@ GType gst_cca_component_get_type (void);
 
 GST_CCA_API
 GType gst_cca_overlap_get_type (void);
+
+GST_CCA_API
+GType gst_cca_shape_get_type (void);
+
+GST_CCA_API
+GType gst_cca_intensity_get_type (void);
 
 GST_CCA_API
 GType gst_cca_meta_api_get_type (void);
@@ -242,6 +298,18 @@ GST_CCA_API
 gboolean gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored);
 
 GST_CCA_API
+gboolean gst_cca_meta_set_shapes (GstCcaMeta *meta, const GstCcaShape *shapes, guint n_shapes);
+
+GST_CCA_API
+gboolean gst_cca_meta_set_stored_shapes (GstCcaMeta *meta);
+
+GST_CCA_API
+gboolean gst_cca_meta_set_intensities (GstCcaMeta *meta, const GstCcaIntensity *intensities, guint n_intensities);
+
+GST_CCA_API
+gboolean gst_cca_meta_set_stored_intensities (GstCcaMeta *meta);
+
+GST_CCA_API
 gboolean gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts);
 
 GST_CCA_API
@@ -267,6 +335,12 @@ GST_CCA_API
 GList *gst_cca_meta_get_overlaps (const GstCcaMeta *meta);
 
 GST_CCA_API
+GList *gst_cca_meta_get_shapes (const GstCcaMeta *meta);
+
+GST_CCA_API
+GList *gst_cca_meta_get_intensities (const GstCcaMeta *meta);
+
+GST_CCA_API
 GBytes *gst_cca_meta_get_coverage (const GstCcaMeta *meta);
 
 GST_CCA_API
@@ -283,6 +357,18 @@ GstCcaOverlap *gst_cca_overlap_copy (const GstCcaOverlap *overlap);
 
 GST_CCA_API
 void gst_cca_overlap_free (GstCcaOverlap *overlap);
+
+GST_CCA_API
+GstCcaShape *gst_cca_shape_copy (const GstCcaShape *shape);
+
+GST_CCA_API
+void gst_cca_shape_free (GstCcaShape *shape);
+
+GST_CCA_API
+GstCcaIntensity *gst_cca_intensity_copy (const GstCcaIntensity *intensity);
+
+GST_CCA_API
+void gst_cca_intensity_free (GstCcaIntensity *intensity);
 
 G_END_DECLS
 
