@@ -123,26 +123,6 @@ put_context (GstCcaCuda *cuda, GstCudaContext *context)
   g_clear_object (&old);
 }
 
-void
-gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
-{
-  /* The property may have changed since a context was set. */
-  if (cuda->context && device >= 0 && ordinal (cuda->context) != device)
-    put_context (cuda, NULL);
-  /* It may call the element's set_context, hence no lock. */
-  if (gst_cuda_load_library () && gst_cuda_ensure_element_context (cuda->element, device, &cuda->context)) {
-    gst_cuda_memory_init_once ();
-    cuda->stream = make_stream (cuda->context);
-  }
-}
-
-void
-gst_cca_cuda_close (GstCcaCuda *cuda)
-{
-  drop_stream (cuda);
-  put_context (cuda, NULL);
-}
-
 #define LOST "cca-lost"
 
 void
@@ -150,6 +130,100 @@ gst_cca_cuda_lose (GstCcaCuda *cuda)
 {
   if (cuda->context)
     g_object_set_data (G_OBJECT (cuda->context), LOST, GINT_TO_POINTER (TRUE));
+}
+
+static gboolean
+is_lost (GstCudaContext *context)
+{
+  return g_object_get_data (G_OBJECT (context), LOST) != NULL;
+}
+
+/* Offers the element its peer's context; goes on to the next pad while it has none. */
+static gboolean
+ask_peer (GstElement *element, GstPad *pad, gpointer cuda)
+{
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  GstContext *context = NULL;
+
+  if (gst_pad_peer_query (pad, query))
+    gst_query_parse_context (query, &context);
+  if (context)
+    gst_element_set_context (element, context);
+  return !((GstCcaCuda *) cuda)->context;
+}
+
+/* Asks neighbours, and then bins and the application, whose answers call the element's set_context: hence no lock. */
+static void
+ask_for_context (GstCcaCuda *cuda)
+{
+  GstElement *element = cuda->element;
+
+  if (!cuda->context)
+    gst_element_foreach_src_pad (element, ask_peer, cuda);
+  if (!cuda->context)
+    gst_element_foreach_sink_pad (element, ask_peer, cuda);
+  if (!cuda->context)
+    gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CUDA_CONTEXT_TYPE));
+}
+
+#define MAX_DEVICES 64
+
+/* Returns the context on a device that elements of the process share, or NULL: a GPU serves several contexts in turns,
+ * and each takes memory and time to make. Those of others are not shared, as they may be gone earlier. */
+static GstCudaContext *
+take_shared_context (guint device)
+{
+  static GMutex mutex;
+  static GWeakRef contexts[MAX_DEVICES];
+  GstCudaContext *context;
+
+  if (device >= MAX_DEVICES)
+    return NULL;
+  g_mutex_lock (&mutex);
+  context = g_weak_ref_get (&contexts[device]);
+  if (context && is_lost (context))
+    g_clear_object (&context);
+  if (!context) {
+    context = gst_cuda_context_new (device);
+    g_weak_ref_set (&contexts[device], context);
+  }
+  g_mutex_unlock (&mutex);
+  return context;
+}
+
+/* Tells bins and the application of the context. */
+static void
+offer_context (GstCcaCuda *cuda)
+{
+  GstContext *context = gst_context_new_cuda_context (cuda->context);
+
+  gst_element_post_message (cuda->element, gst_message_new_have_context (GST_OBJECT (cuda->element), context));
+}
+
+void
+gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
+{
+  /* The property may have changed since a context was set. */
+  if (cuda->context && device >= 0 && ordinal (cuda->context) != device)
+    put_context (cuda, NULL);
+  if (!gst_cuda_load_library ())
+    return;
+  ask_for_context (cuda);
+  if (!cuda->context) {
+    put_context (cuda, take_shared_context ((guint) MAX (device, 0)));
+    if (!cuda->context)
+      return;
+    offer_context (cuda);
+  }
+  gst_cuda_memory_init_once ();
+  cuda->stream = make_stream (cuda->context);
+}
+
+void
+gst_cca_cuda_close (GstCcaCuda *cuda)
+{
+  drop_stream (cuda);
+  put_context (cuda, NULL);
 }
 
 gpointer
@@ -169,7 +243,7 @@ gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device)
     return;
   /* One in use stays. Bins remember contexts, lost ones too. */
   GST_OBJECT_LOCK (cuda->element);
-  if (!cuda->context && !g_object_get_data (G_OBJECT (offered), LOST))
+  if (!cuda->context && !is_lost (offered))
     cuda->context = g_steal_pointer (&offered);
   GST_OBJECT_UNLOCK (cuda->element);
   g_clear_object (&offered);

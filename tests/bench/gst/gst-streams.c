@@ -32,7 +32,7 @@ typedef struct
   char *source, *streams, *csv;
   char **elements, **files;
   double seconds;
-  gboolean own_contexts;
+  gboolean no_sharing;
 } Options;
 
 /* --- NVML -------------------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ see_message (Run *run, GstMessage *message)
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_HAVE_CONTEXT:
-      if (!run->options->own_contexts && run->context == NULL)
+      if (!run->options->no_sharing && run->context == NULL)
         gst_message_parse_have_context (message, &run->context);
       break;
     case GST_MESSAGE_NEED_CONTEXT:
@@ -453,7 +453,7 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
       "Elements behind the source, more than once for lines of their own; identity, and cudacca", "ELEMENTS" },
     { "source", 0, 0, G_OPTION_ARG_STRING, &options->source, "What makes frames, instead of FILE", "ELEMENTS" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "How long to measure; 5", "N" },
-    { "own-contexts", 0, 0, G_OPTION_ARG_NONE, &options->own_contexts,
+    { "no-sharing", 0, 0, G_OPTION_ARG_NONE, &options->no_sharing,
       "Do not hand the first pipeline's GPU context to the others", NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &options->csv, "Write the results there, too", "FILE" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, "[FILE.h264|FILE.mjpeg]" },

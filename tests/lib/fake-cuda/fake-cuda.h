@@ -4,7 +4,7 @@
  * A libcuda.so.1 for LD_LIBRARY_PATH. Every call is counted, may be made to fail, and goes on to the driver whose
  * path is in FAKE_CUDA_DRIVER. Without that variable there is a null device: memory is zeroed memory of the host,
  * copies are copies, and kernels do nothing, so that all of the host's code runs on any machine. Its compute capability
- * is NULL_DEVICE_GENERATION, 10 * major + minor.
+ * is NULL_DEVICE_GENERATION, 10 * major + minor; there are NULL_DEVICES of it, up to 4, or one.
  *
  * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is
  * released that is not held, the program ends with a message.
