@@ -3,7 +3,7 @@
  *
  * As many pipelines as asked for, "source ! element ! fakesink", play the same film at once, as fast as they can. Each
  * count has a process of its own, so that its start and its memory include all that a first pipeline brings. It tells
- *   start     the time from the first state change until each pipeline has its first frame,
+ *   start     the time from the first state change until each pipeline has its first frame, at which it waits,
  *   frames/s  of all pipelines together, over --seconds after that,
  *   CPU       user and system time of the process in these seconds, by frames,
  *   shares    of these seconds that the GPU, its video decoders and its JPEG decoders were busy, as NVML says,
@@ -110,22 +110,27 @@ nvml_share (const Nvml *nvml, Share share)
 
 /* --- Pipelines --------------------------------------------------------------------------------------- */
 
+typedef struct Run Run;
+
 typedef struct
 {
+  Run *run;
   GstElement *pipeline;
   gint n_frames;
 } Stream;
 
-typedef struct
+struct Run
 {
   const Options *options;
   const char *element;
   Stream *streams;
   guint n;
+  gint all_begun;
   GMutex mutex;
+  GCond begin;
   GstContext *context; /* of the first pipeline's GPU, for the others */
   char *failure;       /* the first one's text */
-} Run;
+};
 
 /* What a process tells the one that started it; 0 pipelines where it failed. */
 typedef struct
@@ -139,7 +144,16 @@ typedef struct
 static GstPadProbeReturn
 count_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
-  g_atomic_int_inc (&((Stream *) user)->n_frames);
+  Stream *stream = user;
+  Run *run = stream->run;
+
+  g_atomic_int_inc (&stream->n_frames);
+  if (!g_atomic_int_get (&run->all_begun)) {
+    g_mutex_lock (&run->mutex);
+    while (!run->all_begun)
+      g_cond_wait (&run->begin, &run->mutex);
+    g_mutex_unlock (&run->mutex);
+  }
   return GST_PAD_PROBE_OK;
 }
 
@@ -257,6 +271,15 @@ wait_for_all (Run *run, GError **error)
   return TRUE;
 }
 
+static void
+let_begin (Run *run)
+{
+  g_mutex_lock (&run->mutex);
+  g_atomic_int_set (&run->all_begun, TRUE);
+  g_cond_broadcast (&run->begin);
+  g_mutex_unlock (&run->mutex);
+}
+
 static double
 cpu_time (void)
 {
@@ -297,12 +320,15 @@ run_streams (Run *run, Row *row, GError **error)
   const Nvml nvml = nvml_open ();
   const double used = nvml_used (&nvml), start = bench_now ();
 
-  for (guint i = 0; i < run->n; i++)
+  for (guint i = 0; i < run->n; i++) {
+    run->streams[i].run = run;
     if (!stream_start (run, &run->streams[i], error))
       return FALSE;
+  }
   if (!wait_for_all (run, error))
     return FALSE;
   row->start = (bench_now () - start) / 1e9;
+  let_begin (run);
   measure (run, &nvml, row);
   row->memory = nvml_used (&nvml) - used;
   row->n = run->n;
@@ -320,6 +346,7 @@ child_run (const Options *options, const char *element, guint n, int out)
   Row row = { 0 };
 
   g_mutex_init (&run.mutex);
+  g_cond_init (&run.begin);
   gst_init (NULL, NULL);
   if (!run_streams (&run, &row, &error)) {
     fprintf (stderr, "gst-streams: %s\n", error != NULL ? error->message : run.failure);
