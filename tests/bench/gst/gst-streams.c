@@ -8,6 +8,8 @@
  *   CPU       user and system time of the process in these seconds, by frames,
  *   shares    of these seconds that the GPU, its video decoders and its JPEG decoders were busy, as NVML says,
  *   memory    of the device at their end, less that before the first pipeline, as NVML says.
+ *
+ * With --gpus, pipelines go to so many GPUs in turns; shares are then means, memory the sum.
  */
 #include <gst/gst.h>
 #include <dlfcn.h>
@@ -24,6 +26,8 @@
 #include "bench-samples.h"
 
 #define MAX_STREAMS 1024
+#define MAX_GPUS 16
+#define GPU "@GPU@" /* stands for a pipeline's */
 #define LONGEST_START (120 * G_USEC_PER_SEC)
 #define SAMPLE_EVERY (G_USEC_PER_SEC / 10) /* of the shares */
 
@@ -32,6 +36,7 @@ typedef struct
   char *source, *streams, *csv;
   char **elements, **files;
   double seconds;
+  gint n_gpus;
   gboolean no_sharing;
 } Options;
 
@@ -56,10 +61,11 @@ typedef enum
   N_SHARES
 } Share;
 
-/* The first GPU. All NULL where there is none; what a driver lacks is NULL, too. */
+/* The GPUs. All NULL where there are too few; what a driver lacks is NULL, too. */
 typedef struct
 {
-  gpointer device;
+  guint n;
+  gpointer devices[MAX_GPUS];
   int (*memory) (gpointer device, NvmlMemory *memory);
   int (*utilization) (gpointer device, NvmlUtilization *utilization);
   int (*decoder) (gpointer device, guint *percent, guint *period);
@@ -67,18 +73,21 @@ typedef struct
 } Nvml;
 
 static Nvml
-nvml_open (void)
+nvml_open (guint n)
 {
   void *library = dlopen ("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   int (*init) (void), (*by_index) (guint, gpointer *);
-  Nvml nvml = { NULL };
+  Nvml nvml = { 0 };
 
   if (library == NULL)
     return nvml;
   *(void **) &init = dlsym (library, "nvmlInit_v2");
   *(void **) &by_index = dlsym (library, "nvmlDeviceGetHandleByIndex_v2");
-  if (init == NULL || by_index == NULL || init () != 0 || by_index (0, &nvml.device) != 0)
-    return (Nvml) { NULL };
+  if (init == NULL || by_index == NULL || init () != 0)
+    return nvml;
+  for (nvml.n = 0; nvml.n < n; nvml.n++)
+    if (by_index (nvml.n, &nvml.devices[nvml.n]) != 0)
+      return (Nvml) { 0 };
   *(void **) &nvml.memory = dlsym (library, "nvmlDeviceGetMemoryInfo");
   *(void **) &nvml.utilization = dlsym (library, "nvmlDeviceGetUtilizationRates");
   *(void **) &nvml.decoder = dlsym (library, "nvmlDeviceGetDecoderUtilization");
@@ -86,26 +95,40 @@ nvml_open (void)
   return nvml;
 }
 
-/* In bytes, or NAN. */
+/* Of all together, in bytes, or NAN. */
 static double
 nvml_used (const Nvml *nvml)
 {
+  double sum = nvml->memory != NULL ? 0 : NAN;
   NvmlMemory memory;
 
-  return nvml->memory != NULL && nvml->memory (nvml->device, &memory) == 0 ? (double) memory.used : NAN;
+  for (guint i = 0; i < nvml->n && nvml->memory != NULL; i++)
+    sum += nvml->memory (nvml->devices[i], &memory) == 0 ? (double) memory.used : NAN;
+  return sum;
 }
 
-/* In per cent, or NAN. */
+/* Of one, in per cent, or NAN. */
 static double
-nvml_share (const Nvml *nvml, Share share)
+nvml_share_of (const Nvml *nvml, gpointer device, Share share)
 {
   int (*read) (gpointer, guint *, guint *) = share == SHARE_DECODER ? nvml->decoder : nvml->jpeg;
   NvmlUtilization utilization;
   guint percent, period;
 
   if (share == SHARE_GPU)
-    return nvml->utilization != NULL && nvml->utilization (nvml->device, &utilization) == 0 ? utilization.gpu : NAN;
-  return read != NULL && read (nvml->device, &percent, &period) == 0 ? percent : NAN;
+    return nvml->utilization != NULL && nvml->utilization (device, &utilization) == 0 ? utilization.gpu : NAN;
+  return read != NULL && read (device, &percent, &period) == 0 ? percent : NAN;
+}
+
+/* The mean of all. */
+static double
+nvml_share (const Nvml *nvml, Share share)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < nvml->n; i++)
+    sum += nvml_share_of (nvml, nvml->devices[i], share);
+  return sum / nvml->n;
 }
 
 /* --- Pipelines --------------------------------------------------------------------------------------- */
@@ -115,6 +138,7 @@ typedef struct Run Run;
 typedef struct
 {
   Run *run;
+  guint gpu;
   GstElement *pipeline;
   gint n_frames;
 } Stream;
@@ -128,8 +152,8 @@ struct Run
   gint all_begun;
   GMutex mutex;
   GCond begin;
-  GstContext *context; /* of the first pipeline's GPU, for the others */
-  char *failure;       /* the first one's text */
+  GstContext *contexts[MAX_GPUS]; /* of the first pipeline on each GPU, for the others */
+  char *failure;                  /* the first one's text */
 };
 
 /* What a process tells the one that started it; 0 pipelines where it failed. */
@@ -157,22 +181,22 @@ count_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user)
   return GST_PAD_PROBE_OK;
 }
 
-/* Hands the first pipeline's GPU context to all others, as an application with several pipelines does, and keeps the
- * first failure. With the mutex held. */
+/* Hands the context of the first pipeline on a GPU to all others, as an application with several pipelines does, and
+ * keeps the first failure. With the mutex held. */
 static void
-see_message (Run *run, GstMessage *message)
+see_message (Run *run, GstContext **context, GstMessage *message)
 {
   const char *type;
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_HAVE_CONTEXT:
-      if (!run->options->no_sharing && run->context == NULL)
-        gst_message_parse_have_context (message, &run->context);
+      if (!run->options->no_sharing && *context == NULL)
+        gst_message_parse_have_context (message, context);
       break;
     case GST_MESSAGE_NEED_CONTEXT:
-      if (run->context != NULL && gst_message_parse_context_type (message, &type)
-          && gst_context_has_context_type (run->context, type))
-        gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), run->context);
+      if (*context != NULL && gst_message_parse_context_type (message, &type)
+          && gst_context_has_context_type (*context, type))
+        gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), *context);
       break;
     case GST_MESSAGE_ERROR:
       if (run->failure == NULL) {
@@ -189,10 +213,11 @@ see_message (Run *run, GstMessage *message)
 static GstBusSyncReply
 take_message (GstBus *bus, GstMessage *message, gpointer user)
 {
-  Run *run = user;
+  const Stream *stream = user;
+  Run *run = stream->run;
 
   g_mutex_lock (&run->mutex);
-  see_message (run, message);
+  see_message (run, &run->contexts[stream->gpu], message);
   g_mutex_unlock (&run->mutex);
   gst_message_unref (message);
   return GST_BUS_DROP;
@@ -209,12 +234,25 @@ run_failed (Run *run)
   return failed;
 }
 
+/* The elements of a pipeline on a GPU. Decoders for others than the first have names of their own. */
+static char *
+describe (const Run *run, guint gpu)
+{
+  g_autofree char *ordinal = g_strdup_printf ("%u", gpu),
+                  *infix = gpu > 0 ? g_strdup_printf ("device%udec", gpu) : g_strdup ("dec");
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "%s ! %s ! fakesink name=last sync=false async=false enable-last-sample=false",
+                   run->options->source, run->element);
+  g_string_replace (text, GPU "dec", infix, 0);
+  g_string_replace (text, GPU, ordinal, 0);
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 stream_start (Run *run, Stream *stream, GError **error)
 {
-  g_autofree char *description =
-      g_strdup_printf ("%s ! %s ! fakesink name=last sync=false async=false enable-last-sample=false",
-                       run->options->source, run->element);
+  g_autofree char *description = describe (run, stream->gpu);
   g_autoptr (GstElement) last = NULL;
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GstPad) pad = NULL;
@@ -223,7 +261,7 @@ stream_start (Run *run, Stream *stream, GError **error)
   if (stream->pipeline == NULL)
     return FALSE;
   bus = gst_element_get_bus (stream->pipeline);
-  gst_bus_set_sync_handler (bus, take_message, run, NULL);
+  gst_bus_set_sync_handler (bus, take_message, stream, NULL);
   last = gst_bin_get_by_name (GST_BIN (stream->pipeline), "last");
   pad = gst_element_get_static_pad (last, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_frame, stream, NULL);
@@ -317,11 +355,12 @@ measure (const Run *run, const Nvml *nvml, Row *row)
 static gboolean
 run_streams (Run *run, Row *row, GError **error)
 {
-  const Nvml nvml = nvml_open ();
+  const Nvml nvml = nvml_open ((guint) run->options->n_gpus);
   const double used = nvml_used (&nvml), start = bench_now ();
 
   for (guint i = 0; i < run->n; i++) {
     run->streams[i].run = run;
+    run->streams[i].gpu = i % (guint) run->options->n_gpus;
     if (!stream_start (run, &run->streams[i], error))
       return FALSE;
   }
@@ -447,10 +486,10 @@ source_of (const char *file)
 
   if (end != NULL && g_str_equal (end, ".h264"))
     return g_strdup_printf ("multifilesrc location=\"%s\" loop=true caps=\"video/x-h264,stream-format=byte-stream\" ! "
-                            "h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory)",
+                            "h264parse ! nvh264" GPU "dec ! video/x-raw(memory:CUDAMemory)",
                             file);
   if (end != NULL && g_str_equal (end, ".mjpeg"))
-    return g_strdup_printf ("multifilesrc location=\"%s\" loop=true caps=image/jpeg ! jpegparse ! nvjpegdec ! "
+    return g_strdup_printf ("multifilesrc location=\"%s\" loop=true caps=image/jpeg ! jpegparse ! nvjpeg" GPU "dec ! "
                             "video/x-raw(memory:CUDAMemory)",
                             file);
   return NULL;
@@ -477,8 +516,11 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
   const GOptionEntry entries[] = {
     { "streams", 's', 0, G_OPTION_ARG_STRING, &options->streams, "Numbers of pipelines; 1,16,64,256", "LIST" },
     { "element", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &options->elements,
-      "Elements behind the source, more than once for lines of their own; identity, and cudacca", "ELEMENTS" },
+      "Elements behind the source, more than once for lines of their own; identity, and cudacca. " GPU
+      " stands for the number of the pipeline's GPU",
+      "ELEMENTS" },
     { "source", 0, 0, G_OPTION_ARG_STRING, &options->source, "What makes frames, instead of FILE", "ELEMENTS" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options->n_gpus, "Use so many GPUs in turns; 1", "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "How long to measure; 5", "N" },
     { "no-sharing", 0, 0, G_OPTION_ARG_NONE, &options->no_sharing,
       "Do not hand the first pipeline's GPU context to the others", NULL },
@@ -494,13 +536,17 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
     return FALSE;
   if (options->source == NULL && options->files != NULL && options->files[1] == NULL)
     options->source = source_of (options->files[0]);
-  if (options->source == NULL || !(options->seconds > 0)) {
-    g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
-                 "give one FILE of H.264 (.h264) or JPEG (.mjpeg), or --source; --seconds is more than 0");
+  if (options->source == NULL || !(options->seconds > 0) || options->n_gpus < 1 || options->n_gpus > MAX_GPUS) {
+    g_set_error (
+        error, BENCH_ERROR, BENCH_ERROR_USAGE,
+        "give one FILE of H.264 (.h264) or JPEG (.mjpeg), or --source; --seconds is more than 0, --gpus from 1 "
+        "to %d",
+        MAX_GPUS);
     return FALSE;
   }
   if (options->elements == NULL)
-    options->elements = g_strsplit ("identity,cudacca foreground=threshold threshold=120 min-area=80", ",", -1);
+    options->elements =
+        g_strsplit ("identity,cudacca cuda-device-id=" GPU " foreground=threshold threshold=120 min-area=80", ",", -1);
   if (options->streams == NULL)
     options->streams = g_strdup ("1,16,64,256");
   return check_streams (options->streams, error);
@@ -527,7 +573,7 @@ run (const Options *options, GError **error)
 int
 main (int argc, char **argv)
 {
-  Options options = { .seconds = 5 };
+  Options options = { .seconds = 5, .n_gpus = 1 };
   g_autoptr (GError) error = NULL;
   gboolean parsed, done;
 

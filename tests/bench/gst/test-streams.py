@@ -34,12 +34,22 @@ def lines():
     assert len(done.stdout.splitlines()) == 2 + len(found), done.stdout
 
 
+def gpus():
+    """Pipelines go to the GPUs in turns, with the names that decoders have there."""
+    done = streams("-s", "1", "--gpus", "2", "-e", "no@GPU@such", "--source", SOURCE)
+    assert done.returncode == 1 and 'no element "no0such"' in done.stderr, done
+    done = streams("-s", "2", "--gpus", "2", "-e", "identity", "--source", "y4m@GPU@dec")
+    if 'no element "y4mdec"' in done.stderr:
+        raise tap.Skip("GStreamer has no element y4mdec")
+    assert done.returncode == 1 and 'no element "y4mdevice1dec"' in done.stderr, done
+
+
 def failures():
     """A line that fails is marked, and the others are measured: no such element, no frame, an error after some."""
     for element, words in {
         "nonsense": "nonsense",
         "cca algorithm=runs threshold-low=9 threshold-high=3 foreground=range": "threshold",
-        "identity error-after=20": "identity0",
+        "identity error-after=20": "identity",
     }.items():
         done = streams("-s", "2", "-e", element, "-e", "identity", "--source", SOURCE)
         assert done.returncode == 1 and words in done.stderr, (element, done)
@@ -48,9 +58,16 @@ def failures():
 
 
 def bad_arguments():
-    for arguments in [(), ("a.h264", "b.h264"), ("film.mkv",), ("-s", "0", "a.h264"), ("-s", "2,x", "a.h264")]:
+    for arguments in [
+        (),
+        ("a.h264", "b.h264"),
+        ("film.mkv",),
+        ("-s", "0", "a.h264"),
+        ("-s", "2,x", "a.h264"),
+        ("--gpus", "0", "a.h264"),
+    ]:
         done = streams(*arguments)
         assert done.returncode == 2 and "usage" in done.stderr, (arguments, done)
 
 
-sys.exit(tap.run(lines, failures, bad_arguments))
+sys.exit(tap.run(lines, gpus, failures, bad_arguments))
