@@ -497,16 +497,74 @@ release_memory (GstCcaCudaKernels *kernels)
   kernels->host_size = kernels->device_size = 0;
 }
 
-static gboolean
-load (gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels, GError **error)
+/* A file of kernels in a context. Elements share it while they have it, which keeps the context. */
+typedef struct
 {
-  if (!check (CuModuleLoadData ((CUmodule *) &kernels->module, fatbin), "the kernels cannot be loaded", error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], kernels->module, names[i]), names[i],
-                error))
+  GstCudaContext *context;
+  gconstpointer fatbin;
+  CUmodule handle;
+  guint n_users;
+} Module;
+
+static GMutex modules_mutex;
+static GPtrArray *modules; /* all of the process, with the mutex held */
+
+static Module *
+find_module (GstCudaContext *context, gconstpointer fatbin)
+{
+  if (!modules)
+    modules = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < modules->len; i++) {
+    Module *module = g_ptr_array_index (modules, i);
+
+    if (module->context == context && module->fatbin == fatbin)
+      return module;
+  }
+  return NULL;
+}
+
+static Module *
+take_module (GstCudaContext *context, gconstpointer fatbin, GError **error)
+{
+  Module *module;
+  CUmodule handle = NULL;
+
+  g_mutex_lock (&modules_mutex);
+  module = find_module (context, fatbin);
+  if (!module && check (CuModuleLoadData (&handle, fatbin), "the kernels cannot be loaded", error)) {
+    module = g_new (Module, 1);
+    *module = (Module) { context, fatbin, handle, 0 };
+    g_ptr_array_add (modules, module);
+  }
+  if (module)
+    module->n_users++;
+  g_mutex_unlock (&modules_mutex);
+  return module;
+}
+
+static void
+drop_module (Module *module, gboolean lost)
+{
+  g_mutex_lock (&modules_mutex);
+  if (--module->n_users == 0) {
+    if (!lost)
+      CuModuleUnload (module->handle);
+    g_ptr_array_remove_fast (modules, module);
+  }
+  g_mutex_unlock (&modules_mutex);
+}
+
+static gboolean
+load (GstCudaContext *context, gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels,
+      GError **error)
+{
+  Module *module = take_module (context, fatbin, error);
+
+  kernels->module = module;
+  for (guint i = 0; module && i < n; i++)
+    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], module->handle, names[i]), names[i], error))
       return FALSE;
-  return TRUE;
+  return module != NULL;
 }
 
 gboolean
@@ -518,7 +576,7 @@ gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *co
   *kernels = (GstCcaCudaKernels) { 0 };
   if (!enter (cuda, error))
     return FALSE;
-  loaded = load (fatbin, names, n, kernels, error);
+  loaded = load (cuda->context, fatbin, names, n, kernels, error);
   gst_cuda_context_pop (NULL);
   if (!loaded)
     gst_cca_cuda_unload (cuda, kernels);
@@ -528,11 +586,16 @@ gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *co
 void
 gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels)
 {
-  if (kernels->module && enter (cuda, NULL)) {
+  gboolean entered;
+
+  if (!kernels->module)
+    return;
+  entered = enter (cuda, NULL);
+  if (entered)
     release_memory (kernels);
-    CuModuleUnload (kernels->module);
+  drop_module (kernels->module, !entered);
+  if (entered)
     gst_cuda_context_pop (NULL);
-  }
   *kernels = (GstCcaCudaKernels) { 0 };
 }
 

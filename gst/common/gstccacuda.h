@@ -69,7 +69,7 @@ void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
 
 #define GST_CCA_CUDA_MAX_KERNELS 4
 
-/* A file of kernels in an element's context, and memory for their arguments. All 0 is empty. */
+/* A file of kernels in an element's context, which elements share, and memory for their arguments. All 0 is empty. */
 typedef struct
 {
   gpointer module, functions[GST_CCA_CUDA_MAX_KERNELS];

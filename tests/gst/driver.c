@@ -296,6 +296,31 @@ test_steady_painter (gconstpointer data)
   cuda_source_close (&source);
 }
 
+/* Those of one context share their kernels until the last has closed. */
+static void
+test_painters_share (gconstpointer data)
+{
+  const Element *painter = data;
+  const guint64 n_modules = fake->n_held (FAKE_CUDA_MODULE);
+  CudaSource source;
+  GstHarness *harnesses[2];
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  for (guint i = 0; i < 2; i++) {
+    harnesses[i] = cuda_source_harness (&source, painter->launch, NULL);
+    gst_buffer_unref (test_pass (harnesses[i], add_component (cuda_source_frame (&source, i))));
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules + 1);
+  }
+  test_harness_free (harnesses[0]);
+  gst_buffer_unref (test_pass (harnesses[1], add_component (cuda_source_frame (&source, 2))));
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules + 1);
+  test_harness_free (harnesses[1]);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules);
+  cuda_source_close (&source);
+}
+
 /* Whether the element works without this: without a stream of its own it takes the context's. */
 static gboolean
 is_harmless (const gchar *call)
@@ -669,6 +694,9 @@ main (int argc, char **argv)
     gchar *path = g_strconcat ("/driver/steady/device/", painters[i].name, NULL);
 
     g_test_add_data_func (path, &painters[i], test_steady_painter);
+    g_free (path);
+    path = g_strconcat ("/driver/shared/", painters[i].name, NULL);
+    g_test_add_data_func (path, &painters[i], test_painters_share);
     g_free (path);
     path = g_strconcat ("/driver/fails/", painters[i].name, NULL);
     g_test_add_data_func (path, &painters[i], test_painter_fails);
