@@ -1,4 +1,4 @@
-/* gst-cca: a CUDA device: context, modules of kernels, memory
+/* gst-cca: a CUDA device: context, kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/device.h"
@@ -59,8 +59,9 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
   if ((status = cca_cuda_driver (&device->driver)) != CCA_OK
       || (status = open_context (device, ordinal, native)) != CCA_OK)
     return status;
-  pthread_mutex_init (&device->loading, NULL);
   status = describe (device);
+  if (status == CCA_OK)
+    status = cca_cuda_modules_open (&device->modules, device->context);
   if (status != CCA_OK)
     cca_cuda_device_close (device);
   return status;
@@ -69,16 +70,14 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
 void
 cca_cuda_device_close (CcaCudaDevice *device)
 {
-  const CcaCudaDriver *driver = device->driver;
+  const bool lost = cca_cuda_push (device) != CCA_OK;
 
-  if (cca_cuda_push (device) == CCA_OK) {
-    for (uint32_t i = 0; i < device->n_modules; i++)
-      driver->cuModuleUnload (device->modules[i].handle);
+  if (device->modules)
+    cca_cuda_modules_close (device->modules, device->driver, lost);
+  if (!lost)
     cca_cuda_pop (device);
-  }
   if (device->owns_context)
-    driver->cuDevicePrimaryCtxRelease (device->device);
-  pthread_mutex_destroy (&device->loading);
+    device->driver->cuDevicePrimaryCtxRelease (device->device);
 }
 
 CcaStatus
@@ -96,64 +95,16 @@ cca_cuda_pop (const CcaCudaDevice *device)
   device->driver->cuCtxPopCurrent (&context);
 }
 
-/* Returns a loaded module, or NULL if it is not loaded. */
-static const CcaLoadedModule *
-find_module (const CcaCudaDevice *device, const CcaCudaModule *module)
-{
-  const uint32_t n = device->n_modules;
-
-  for (uint32_t i = 0; i < n; i++)
-    if (device->modules[i].module == module)
-      return &device->modules[i];
-  return NULL;
-}
-
-/* Loads a module and appends it; the caller holds device->loading. */
-static CcaStatus
-append_module (CcaCudaDevice *device, const CcaCudaModule *module)
-{
-  const CcaCudaDriver *driver = device->driver;
-  CcaLoadedModule loaded = { .module = module };
-  CcaStatus status;
-
-  if (device->n_modules == CCA_MODULES_MAX)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "the kernels of %s do not fit; a device has room for %d modules",
-                     module->name, CCA_MODULES_MAX);
-  status = cca_cuda_check (driver, driver->cuModuleLoadData (&loaded.handle, module->fatbin),
-                           "load the kernels \"%s\" for %s", module->name, device->name);
-  if (status != CCA_OK)
-    return status;
-  for (uint32_t i = 0; i < module->n_kernels && status == CCA_OK; i++)
-    status =
-        cca_cuda_check (driver, driver->cuModuleGetFunction (&loaded.functions[i], loaded.handle, module->kernels[i]),
-                        "find kernel %s", module->kernels[i]);
-  if (status != CCA_OK) {
-    driver->cuModuleUnload (loaded.handle);
-    return status;
-  }
-  device->modules[device->n_modules] = loaded;
-  device->n_modules++; /* other threads find it from now on */
-  return CCA_OK;
-}
-
 CcaStatus
-cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module)
+cca_cuda_load (const CcaCudaDevice *device, const CcaCudaModule *module)
 {
-  CcaStatus status = CCA_OK;
-
-  pthread_mutex_lock (&device->loading);
-  if (find_module (device, module) == NULL)
-    status = append_module (device, module);
-  pthread_mutex_unlock (&device->loading);
-  return status;
+  return cca_cuda_modules_load (device->modules, device->driver, module, device->name);
 }
 
 CUfunction
 cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
 {
-  const CcaLoadedModule *loaded = find_module (device, kernel.module);
-
-  return loaded ? loaded->functions[kernel.index] : NULL;
+  return cca_cuda_modules_function (device->modules, kernel);
 }
 
 bool

@@ -1,59 +1,17 @@
-/* gst-cca: a CUDA device: context, modules of kernels, memory
+/* gst-cca: a CUDA device: context, kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
-#include "cuda/driver.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
-
-/* Whether kernels start while the previous kernel still runs, and wait for it themselves. That saves the time of a
- * launch; a kernel that waits takes room on the multiprocessors from the one that runs. */
-typedef enum
-{
-  CCA_EARLY_NEVER,
-  CCA_EARLY_IN_SMALL_FRAMES, /* of up to CCA_SMALL_FRAME pixels */
-  CCA_EARLY_ALWAYS
-} CcaEarly;
-
-#define CCA_SMALL_FRAME (1u << 25)
-
-/* A file of kernels. The build compiles it to a fatbin and embeds it; CCA_CUDA_MODULE (cuda/module.h) defines this. */
-typedef struct
-{
-  const char *name;
-  const unsigned char *fatbin;
-  const char *const *kernels; /* names of its functions */
-  uint32_t n_kernels;
-  CcaEarly early;
-} CcaCudaModule;
-
-typedef struct
-{
-  const CcaCudaModule *module;
-  uint32_t index; /* in module->kernels */
-} CcaCudaKernel;
-
-#define CCA_MODULES_MAX 48
-#define CCA_MODULE_KERNELS_MAX 32
-
-typedef struct
-{
-  const CcaCudaModule *module;
-  CUmodule handle;
-  CUfunction functions[CCA_MODULE_KERNELS_MAX];
-} CcaLoadedModule;
+#include "cuda/modules.h"
 
 typedef struct
 {
   const CcaCudaDriver *driver;
   CUdevice device;
   CUcontext context;
-  bool owns_context;       /* has retained the primary context */
-  pthread_mutex_t loading; /* held to append to `modules`, whose first n_modules never change */
-  CcaLoadedModule modules[CCA_MODULES_MAX];
-  _Atomic uint32_t n_modules;
+  bool owns_context; /* has retained the primary context */
+  CcaCudaModules *modules;
   char name[64];
   int compute_capability; /* 10 * major + minor */
 } CcaCudaDevice;
@@ -70,7 +28,7 @@ void cca_cuda_pop (const CcaCudaDevice *device);
 
 /* Loads a module if it is not loaded yet, so that its kernels can be launched. May be called from any thread, but not
  * by cca_plan_run(): the driver may wait for the device. */
-CcaStatus cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module);
+CcaStatus cca_cuda_load (const CcaCudaDevice *device, const CcaCudaModule *module);
 
 /* Returns the function of a kernel, or NULL if its module is not loaded, which the driver refuses to launch. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);

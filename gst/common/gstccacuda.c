@@ -87,6 +87,37 @@ configure_stream (const GstCcaCuda *cuda, GstStructure *config)
 }
 #endif
 
+/* --- The driver -------------------------------------------------------------------------------------- */
+
+/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
+typedef struct
+{
+  __typeof__ (cuMemsetD2D8Async) *fill;
+  __typeof__ (cuMemHostRegister) *pin;
+  __typeof__ (cuMemHostUnregister) *unpin;
+  CUresult (CUDAAPI *set_flags) (unsigned flags); /* of the current context; from CUDA 12.1 on */
+} Driver;
+
+static const Driver *
+driver (void)
+{
+  static gsize opened;
+  static Driver functions;
+
+  if (g_once_init_enter (&opened)) {
+    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+
+    if (module) {
+      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
+      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
+      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
+      g_module_symbol (module, "cuCtxSetFlags", (gpointer *) &functions.set_flags);
+    }
+    g_once_init_leave (&opened, 1);
+  }
+  return &functions;
+}
+
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 gboolean
@@ -123,26 +154,6 @@ put_context (GstCcaCuda *cuda, GstCudaContext *context)
   g_clear_object (&old);
 }
 
-void
-gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
-{
-  /* The property may have changed since a context was set. */
-  if (cuda->context && device >= 0 && ordinal (cuda->context) != device)
-    put_context (cuda, NULL);
-  /* It may call the element's set_context, hence no lock. */
-  if (gst_cuda_load_library () && gst_cuda_ensure_element_context (cuda->element, device, &cuda->context)) {
-    gst_cuda_memory_init_once ();
-    cuda->stream = make_stream (cuda->context);
-  }
-}
-
-void
-gst_cca_cuda_close (GstCcaCuda *cuda)
-{
-  drop_stream (cuda);
-  put_context (cuda, NULL);
-}
-
 #define LOST "cca-lost"
 
 void
@@ -150,6 +161,123 @@ gst_cca_cuda_lose (GstCcaCuda *cuda)
 {
   if (cuda->context)
     g_object_set_data (G_OBJECT (cuda->context), LOST, GINT_TO_POINTER (TRUE));
+}
+
+static gboolean
+is_lost (GstCudaContext *context)
+{
+  return g_object_get_data (G_OBJECT (context), LOST) != NULL;
+}
+
+/* Offers the element its peer's context; goes on to the next pad while it has none. */
+static gboolean
+ask_peer (GstElement *element, GstPad *pad, gpointer cuda)
+{
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  GstContext *context = NULL;
+
+  if (gst_pad_peer_query (pad, query))
+    gst_query_parse_context (query, &context);
+  if (context)
+    gst_element_set_context (element, context);
+  return !((GstCcaCuda *) cuda)->context;
+}
+
+/* Asks neighbours, and then bins and the application, whose answers call the element's set_context: hence no lock. */
+static void
+ask_for_context (GstCcaCuda *cuda)
+{
+  GstElement *element = cuda->element;
+
+  if (!cuda->context)
+    gst_element_foreach_src_pad (element, ask_peer, cuda);
+  if (!cuda->context)
+    gst_element_foreach_sink_pad (element, ask_peer, cuda);
+  if (!cuda->context)
+    gst_element_post_message (element, gst_message_new_need_context (GST_OBJECT (element), GST_CUDA_CONTEXT_TYPE));
+}
+
+#define MAX_DEVICES 64
+#define OPENINGS "cca-openings" /* of a context that we made, and one; what is past 2 openings need not be known */
+
+/* Returns the context on a device that elements of the process share, or NULL: a GPU serves several contexts in turns,
+ * and each takes memory and time to make. Those of others are not shared, as they may be gone earlier. */
+static GstCudaContext *
+take_shared_context (guint device)
+{
+  static GMutex mutex;
+  static GWeakRef contexts[MAX_DEVICES];
+  GstCudaContext *context;
+
+  if (device >= MAX_DEVICES)
+    return NULL;
+  g_mutex_lock (&mutex);
+  context = g_weak_ref_get (&contexts[device]);
+  if (context && is_lost (context))
+    g_clear_object (&context);
+  if (!context) {
+    context = gst_cuda_context_new (device);
+    if (context)
+      g_object_set_data (G_OBJECT (context), OPENINGS, GUINT_TO_POINTER (1));
+    g_weak_ref_set (&contexts[device], context);
+  }
+  g_mutex_unlock (&mutex);
+  return context;
+}
+
+/* Lets threads sleep that wait for a stream of a context of ours, once a second element of the process works there: it
+ * is decoders that wait so, and else spin. What waits for an event decides by itself. */
+static void
+count_opening (GstCudaContext *context)
+{
+  static GMutex mutex;
+  guint n;
+
+  g_mutex_lock (&mutex);
+  n = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (context), OPENINGS));
+  if (n == 1 || n == 2)
+    g_object_set_data (G_OBJECT (context), OPENINGS, GUINT_TO_POINTER (n + 1));
+  if (n == 2 && driver ()->set_flags && gst_cuda_context_push (context)) {
+    driver ()->set_flags (CU_CTX_SCHED_BLOCKING_SYNC);
+    gst_cuda_context_pop (NULL);
+  }
+  g_mutex_unlock (&mutex);
+}
+
+/* Tells bins and the application of the context. */
+static void
+offer_context (GstCcaCuda *cuda)
+{
+  GstContext *context = gst_context_new_cuda_context (cuda->context);
+
+  gst_element_post_message (cuda->element, gst_message_new_have_context (GST_OBJECT (cuda->element), context));
+}
+
+void
+gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
+{
+  /* The property may have changed since a context was set. */
+  if (cuda->context && device >= 0 && ordinal (cuda->context) != device)
+    put_context (cuda, NULL);
+  if (!gst_cuda_load_library ())
+    return;
+  ask_for_context (cuda);
+  if (!cuda->context) {
+    put_context (cuda, take_shared_context ((guint) MAX (device, 0)));
+    if (!cuda->context)
+      return;
+    offer_context (cuda);
+  }
+  count_opening (cuda->context);
+  gst_cuda_memory_init_once ();
+  cuda->stream = make_stream (cuda->context);
+}
+
+void
+gst_cca_cuda_close (GstCcaCuda *cuda)
+{
+  drop_stream (cuda);
+  put_context (cuda, NULL);
 }
 
 gpointer
@@ -169,7 +297,7 @@ gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device)
     return;
   /* One in use stays. Bins remember contexts, lost ones too. */
   GST_OBJECT_LOCK (cuda->element);
-  if (!cuda->context && !g_object_get_data (G_OBJECT (offered), LOST))
+  if (!cuda->context && !is_lost (offered))
     cuda->context = g_steal_pointer (&offered);
   GST_OBJECT_UNLOCK (cuda->element);
   g_clear_object (&offered);
@@ -254,33 +382,6 @@ gpointer
 gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output)
 {
   return order_streams (cuda, own_memory (cuda, input), own_memory (cuda, output));
-}
-
-/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
-typedef struct
-{
-  __typeof__ (cuMemsetD2D8Async) *fill;
-  __typeof__ (cuMemHostRegister) *pin;
-  __typeof__ (cuMemHostUnregister) *unpin;
-} Driver;
-
-static const Driver *
-driver (void)
-{
-  static gsize opened;
-  static Driver functions;
-
-  if (g_once_init_enter (&opened)) {
-    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
-
-    if (module) {
-      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
-      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
-      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
-    }
-    g_once_init_leave (&opened, 1);
-  }
-  return &functions;
 }
 
 gboolean
@@ -396,16 +497,74 @@ release_memory (GstCcaCudaKernels *kernels)
   kernels->host_size = kernels->device_size = 0;
 }
 
-static gboolean
-load (gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels, GError **error)
+/* A file of kernels in a context. Elements share it while they have it, which keeps the context. */
+typedef struct
 {
-  if (!check (CuModuleLoadData ((CUmodule *) &kernels->module, fatbin), "the kernels cannot be loaded", error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], kernels->module, names[i]), names[i],
-                error))
+  GstCudaContext *context;
+  gconstpointer fatbin;
+  CUmodule handle;
+  guint n_users;
+} Module;
+
+static GMutex modules_mutex;
+static GPtrArray *modules; /* all of the process, with the mutex held */
+
+static Module *
+find_module (GstCudaContext *context, gconstpointer fatbin)
+{
+  if (!modules)
+    modules = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < modules->len; i++) {
+    Module *module = g_ptr_array_index (modules, i);
+
+    if (module->context == context && module->fatbin == fatbin)
+      return module;
+  }
+  return NULL;
+}
+
+static Module *
+take_module (GstCudaContext *context, gconstpointer fatbin, GError **error)
+{
+  Module *module;
+  CUmodule handle = NULL;
+
+  g_mutex_lock (&modules_mutex);
+  module = find_module (context, fatbin);
+  if (!module && check (CuModuleLoadData (&handle, fatbin), "the kernels cannot be loaded", error)) {
+    module = g_new (Module, 1);
+    *module = (Module) { context, fatbin, handle, 0 };
+    g_ptr_array_add (modules, module);
+  }
+  if (module)
+    module->n_users++;
+  g_mutex_unlock (&modules_mutex);
+  return module;
+}
+
+static void
+drop_module (Module *module, gboolean lost)
+{
+  g_mutex_lock (&modules_mutex);
+  if (--module->n_users == 0) {
+    if (!lost)
+      CuModuleUnload (module->handle);
+    g_ptr_array_remove_fast (modules, module);
+  }
+  g_mutex_unlock (&modules_mutex);
+}
+
+static gboolean
+load (GstCudaContext *context, gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels,
+      GError **error)
+{
+  Module *module = take_module (context, fatbin, error);
+
+  kernels->module = module;
+  for (guint i = 0; module && i < n; i++)
+    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], module->handle, names[i]), names[i], error))
       return FALSE;
-  return TRUE;
+  return module != NULL;
 }
 
 gboolean
@@ -417,7 +576,7 @@ gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *co
   *kernels = (GstCcaCudaKernels) { 0 };
   if (!enter (cuda, error))
     return FALSE;
-  loaded = load (fatbin, names, n, kernels, error);
+  loaded = load (cuda->context, fatbin, names, n, kernels, error);
   gst_cuda_context_pop (NULL);
   if (!loaded)
     gst_cca_cuda_unload (cuda, kernels);
@@ -427,11 +586,16 @@ gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *co
 void
 gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels)
 {
-  if (kernels->module && enter (cuda, NULL)) {
+  gboolean entered;
+
+  if (!kernels->module)
+    return;
+  entered = enter (cuda, NULL);
+  if (entered)
     release_memory (kernels);
-    CuModuleUnload (kernels->module);
+  drop_module (kernels->module, !entered);
+  if (entered)
     gst_cuda_context_pop (NULL);
-  }
   *kernels = (GstCcaCudaKernels) { 0 };
 }
 

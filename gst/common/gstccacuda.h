@@ -27,8 +27,9 @@ gboolean gst_cca_cuda_is_built (void);
 /* For the element's instance; the element outlives it. */
 void gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element);
 
-/* Takes the context that was set, or that neighbours have, or makes one and offers it to them; device is an ordinal or
- * -1 for any. On failure nothing is open, and libcca reports the reason. You may close an unopened one. */
+/* Takes the context that was set, or that neighbours, bins or the application have, or else the one on the device that
+ * the elements of a process share, which it then offers to the former; device is an ordinal or -1 for any. On failure
+ * nothing is open, and libcca reports the reason. You may close an unopened one. */
 void gst_cca_cuda_open (GstCcaCuda *cuda, gint device);
 void gst_cca_cuda_close (GstCcaCuda *cuda);
 
@@ -68,7 +69,7 @@ void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
 
 #define GST_CCA_CUDA_MAX_KERNELS 4
 
-/* A file of kernels in an element's context, and memory for their arguments. All 0 is empty. */
+/* A file of kernels in an element's context, which elements share, and memory for their arguments. All 0 is empty. */
 typedef struct
 {
   gpointer module, functions[GST_CCA_CUDA_MAX_KERNELS];

@@ -297,6 +297,31 @@ test_steady_painter (gconstpointer data)
   cuda_source_close (&source);
 }
 
+/* Those of one context share their kernels until the last has closed. */
+static void
+test_painters_share (gconstpointer data)
+{
+  const Element *painter = data;
+  const guint64 n_modules = fake->n_held (FAKE_CUDA_MODULE);
+  CudaSource source;
+  GstHarness *harnesses[2];
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  for (guint i = 0; i < 2; i++) {
+    harnesses[i] = cuda_source_harness (&source, painter->launch, NULL);
+    gst_buffer_unref (test_pass (harnesses[i], add_component (cuda_source_frame (&source, i))));
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules + 1);
+  }
+  test_harness_free (harnesses[0]);
+  gst_buffer_unref (test_pass (harnesses[1], add_component (cuda_source_frame (&source, 2))));
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules + 1);
+  test_harness_free (harnesses[1]);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules);
+  cuda_source_close (&source);
+}
+
 /* Whether the element works without this: without a stream of its own it takes the context's. */
 static gboolean
 is_harmless (const gchar *call)
@@ -487,6 +512,134 @@ test_lost_in_bin (gconstpointer stop_at)
   fake->fail (0, FAKE_CUDA_ONCE, 0);
 }
 
+#ifdef HAVE_GST_CUDA
+static GstHarness *
+open_on (gint device)
+{
+  g_autofree gchar *launch = g_strdup_printf ("cudacca cuda-device-id=%d", device);
+
+  return test_harness (launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
+}
+
+/* Elements of several pipelines share a context on each device, and the kernels in it, until the last one has closed,
+ * and those who wait there sleep. That which the application has set they neither share nor change. */
+static void
+test_shared_context (void)
+{
+  const guint64 n_contexts = fake->n_held (FAKE_CUDA_CONTEXT), n_modules = fake->n_held (FAKE_CUDA_MODULE);
+  GstHarness *harnesses[3];
+  CudaSource source;
+  GstCudaContext *used;
+  guint64 n;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  for (guint turn = 0; turn < 2; turn++) {
+    harnesses[0] = open_on (-1);
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_CONTEXT), ==, n_contexts + 1);
+    n = fake->n_held (FAKE_CUDA_MODULE);
+    used = cuda_test_element_context (harnesses[0]->element);
+    g_assert_false (fake->lets_sleep (gst_cuda_context_get_handle (used)));
+    harnesses[1] = open_on (0);
+    g_assert_true (fake->lets_sleep (gst_cuda_context_get_handle (used)));
+    g_assert_true (used == cuda_test_element_context (harnesses[1]->element));
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_CONTEXT), ==, n_contexts + 1);
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n);
+    for (guint i = 0; i < 3; i++)
+      pass (harnesses[i % 2], i);
+    test_harness_free (harnesses[0]);
+    pass (harnesses[1], 1);
+    test_harness_free (harnesses[1]);
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_CONTEXT), ==, n_contexts);
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules);
+  }
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  for (guint i = 0; i < 3; i++) {
+    harnesses[i] = i < 2 ? cuda_source_harness (&source, "cudacca", NULL) : open_on (0);
+    used = cuda_test_element_context (harnesses[i]->element);
+    g_assert_true ((used == source.context) == (i < 2));
+    g_assert_false (fake->lets_sleep (gst_cuda_context_get_handle (used)));
+  }
+  for (guint i = 0; i < 3; i++)
+    test_harness_free (harnesses[i]);
+  cuda_source_close (&source);
+}
+
+/* Loses, at the nth call, the device of whichever stream makes it; returns whether there are so many. */
+static gboolean
+lose_one_device (guint64 nth)
+{
+  enum
+  {
+    N_STREAMS = 4,
+    N_DEVICES = 2
+  };
+  GstHarness *harnesses[N_STREAMS];
+  GstFlowReturn flows[N_STREAMS] = { GST_FLOW_OK };
+  gboolean reached;
+  guint lost = 0;
+
+  for (guint i = 0; i < N_STREAMS; i++) {
+    harnesses[i] = open_on ((gint) i % N_DEVICES);
+    pass (harnesses[i], i);
+  }
+  fake->fail (nth, FAKE_CUDA_IN_THIS_CONTEXT, FAKE_CUDA_UNCORRECTABLE);
+  for (guint i = 0; i < N_STREAMS; i++) {
+    flows[i] = push (harnesses[i], i);
+    lost = fake->failed () ? lost : (i + 1) % N_DEVICES;
+  }
+  reached = fake->failed () != NULL;
+  for (guint i = 0; i < N_STREAMS && reached; i++)
+    flows[i] = push (harnesses[i], i);
+  for (guint i = 0; i < N_STREAMS && reached; i++) {
+    if (i % N_DEVICES == lost) {
+      g_assert_cmpint (flows[i], ==, GST_FLOW_ERROR);
+      assert_one_error (harnesses[i]);
+      restart (harnesses[i], GST_STATE_READY);
+    } else {
+      g_assert_cmpint (flows[i], ==, GST_FLOW_OK);
+      test_assert_no_message (harnesses[i], GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+    }
+  }
+  for (guint i = 0; i < 2 * N_STREAMS && reached; i++)
+    g_assert_cmpint (push (harnesses[i % N_STREAMS], i), ==, GST_FLOW_OK);
+  for (guint i = N_DEVICES; i < N_STREAMS; i++)
+    g_assert_true (cuda_test_element_context (harnesses[i]->element)
+                   == cuda_test_element_context (harnesses[i - N_DEVICES]->element));
+  for (guint i = 0; i < N_STREAMS; i++)
+    test_harness_free (harnesses[i]);
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+  return reached;
+}
+
+/* A device that is lost among several: its streams have one error each and can start again, those of others go on. */
+static void
+test_lost_of_two (void)
+{
+  const guint step = fake->is_null () ? 1 : 20;
+  gboolean reached = TRUE;
+  GstCudaContext *second;
+  guint64 n;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  if (!(second = gst_cuda_context_new (1))) {
+    g_test_skip ("there is no second GPU");
+    return;
+  }
+  gst_object_unref (second);
+  for (n = 1; reached && !g_test_failed (); n += step) {
+    guint64 before[FAKE_CUDA_N_KINDS];
+
+    count_held (before);
+    reached = lose_one_device (n);
+    check_held (before, n);
+  }
+  if (n < 30)
+    g_test_fail_printf ("the frames call the driver %" G_GUINT64_FORMAT " times only", n);
+}
+#endif
+
 /* What is not to be had: the error names the property, with its value, and what to use instead. */
 static void
 test_no_device (void)
@@ -543,10 +696,17 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &painters[i], test_steady_painter);
     g_free (path);
+    path = g_strconcat ("/driver/shared/", painters[i].name, NULL);
+    g_test_add_data_func (path, &painters[i], test_painters_share);
+    g_free (path);
     path = g_strconcat ("/driver/fails/", painters[i].name, NULL);
     g_test_add_data_func (path, &painters[i], test_painter_fails);
     g_free (path);
   }
+#endif
+#ifdef HAVE_GST_CUDA
+  g_test_add_func ("/driver/shared-context", test_shared_context);
+  g_test_add_func ("/driver/lost/one-of-two", test_lost_of_two);
 #endif
   g_test_add_func ("/driver/unwanted", test_unwanted);
   g_test_add_func ("/driver/no-device", test_no_device);

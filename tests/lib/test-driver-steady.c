@@ -7,6 +7,7 @@
 
 #include "cases.h"
 #include "compare.h"
+#include "device.h"
 #include "driver.h"
 
 static void
@@ -290,6 +291,46 @@ test_modules (void)
   counting_allocator_clear (&counting);
 }
 
+/* All that works in a context of the driver shares its modules, until the last one is freed, in any order; another
+ * context has its own. */
+static void
+test_modules_shared (void)
+{
+  const uint64_t before = fake->n_held (FAKE_CUDA_MODULE);
+  void *const native = device_context_new (0);
+  CountingAllocator counting[3];
+  CcaContext *contexts[3];
+  CcaPlan *plans[3];
+  CcaContextOptions options;
+  CcaParams params;
+  uint64_t n;
+
+  cca_params_init (&params);
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  for (int i = 0; i < 2; i++) {
+    contexts[i] = make_context (&counting[i]);
+    plans[i] = make_plan (contexts[i], &params);
+    if (i == 0)
+      n = fake->n_held (FAKE_CUDA_MODULE) - before;
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before + n);
+  }
+  counting_allocator_init (&counting[2]);
+  options.allocator = counting[2].allocator;
+  options.native = native;
+  g_assert_cmpint (cca_context_new (&options, &contexts[2]), ==, CCA_OK);
+  plans[2] = make_plan (contexts[2], &params);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before + 2 * n);
+  for (int i = 0; i < 3; i++) {
+    g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before + (i < 2 ? 2 : 1) * n);
+    cca_plan_free (plans[i]);
+    cca_context_free (contexts[i]);
+    counting_allocator_clear (&counting[i]);
+  }
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before);
+  device_context_free (native);
+}
+
 #define N_THREADS 4
 
 typedef struct
@@ -303,18 +344,28 @@ run_race (gpointer data)
 {
   Race *race = data;
 
+  CountingAllocator counting;
+  CcaContext *context;
+
   pthread_barrier_wait (&race->start);
-  make_all_plans (race->context);
+  context = race->context ? race->context : make_context (&counting);
+  make_all_plans (context);
+  pthread_barrier_wait (&race->start);
+  if (!race->context) {
+    cca_context_free (context);
+    counting_allocator_clear (&counting);
+  }
   return NULL;
 }
 
-/* Has so many threads make plans of all algorithms in a new context. Returns how many files were loaded. */
+/* Has so many threads make plans of all algorithms, in one new context or in one each that work in the same one of the
+ * driver. Returns how many files were loaded. */
 static uint64_t
-count_modules (size_t n_threads)
+count_modules (size_t n_threads, bool one_context)
 {
   const uint64_t before = fake->n_made (FAKE_CUDA_MODULE);
   CountingAllocator counting;
-  Race race = { .context = make_context (&counting) };
+  Race race = { .context = one_context ? make_context (&counting) : NULL };
   GThread *threads[N_THREADS];
 
   pthread_barrier_init (&race.start, NULL, (unsigned) n_threads);
@@ -323,8 +374,10 @@ count_modules (size_t n_threads)
   for (size_t i = 0; i < n_threads; i++)
     g_thread_join (threads[i]);
   pthread_barrier_destroy (&race.start);
-  cca_context_free (race.context);
-  counting_allocator_clear (&counting);
+  if (one_context) {
+    cca_context_free (race.context);
+    counting_allocator_clear (&counting);
+  }
   return fake->n_made (FAKE_CUDA_MODULE) - before;
 }
 
@@ -332,10 +385,10 @@ count_modules (size_t n_threads)
 static void
 test_modules_at_once (void)
 {
-  const uint64_t n = count_modules (1);
+  const uint64_t n = count_modules (1, true);
 
   for (int i = 0; i < 400; i++)
-    g_assert_cmpuint (count_modules (N_THREADS), ==, n);
+    g_assert_cmpuint (count_modules (N_THREADS, i % 2), ==, n);
 }
 
 int
@@ -346,6 +399,7 @@ main (int argc, char **argv)
   targets_add_image_test_where ("/driver-steady/growing", test_growing, is_cuda);
   g_test_add_func ("/driver-steady/waits", test_waits);
   g_test_add_func ("/driver-steady/modules", test_modules);
+  g_test_add_func ("/driver-steady/modules-shared", test_modules_shared);
   g_test_add_func ("/driver-steady/modules-at-once", test_modules_at_once);
   return g_test_run ();
 }

@@ -33,6 +33,8 @@ const BenchPeer *const bench_peers[] = {
   &bench_peer_write,
   &bench_peer_launch,
   &bench_peer_copy BENCH_YACCLAB (COMMA_ADDRESS),
+  &bench_peer_opencv_cuda,
+  &bench_peer_torchcc,
 #endif
   NULL,
 };

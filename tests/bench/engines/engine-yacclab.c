@@ -1,7 +1,7 @@
-/* gst-cca: YACCLAB's algorithms for GPUs as peers of cca-bench
+/* gst-cca: YACCLAB's algorithms for GPUs, and others, as peers of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * tests/bench/yacclab/build.sh makes the library of a checkout that the user has; CCA_BENCH_YACCLAB names it.
+ * tests/bench/yacclab/build.sh makes the library of checkouts that the user has; CCA_BENCH_YACCLAB names it.
  */
 #include "engine-yacclab.h"
 
@@ -61,7 +61,7 @@ missing (const char *name, guint connectivity)
 static const struct
 {
   const char *peer, *name;
-} names[] = { BENCH_YACCLAB (NAME_OF) };
+} names[] = { BENCH_YACCLAB (NAME_OF){ "opencv-cuda", "OPENCV" }, { "torchcc", "TORCHCC" } };
 
 static void
 yacclab_close (gpointer state)
@@ -152,17 +152,19 @@ static const BenchEngine engine = {
   .open = yacclab_open, .run = yacclab_run, .wait = yacclab_wait, .device = yacclab_device, .close = yacclab_close
 };
 
-#define PEER(id, text, connected)                                                                                      \
+#define PEER(id, its_name, its_description, text, connected)                                                           \
   static const char *id##_missing (void)                                                                               \
   {                                                                                                                    \
     return missing (text, connected);                                                                                  \
   }                                                                                                                    \
-  const BenchPeer bench_peer_yacclab_##id = { .name = PREFIX #id,                                                      \
-                                              .description =                                                           \
-                                                  "YACCLAB's " text ": labels, neither counted nor numbered in turn",  \
-                                              .task = BENCH_LABELS,                                                    \
-                                              .memory = CCA_MEMORY_DEVICE,                                             \
-                                              .connectivity = connected,                                               \
-                                              .missing = id##_missing,                                                 \
-                                              .engine = &engine };
-BENCH_YACCLAB (PEER)
+  const BenchPeer bench_peer_##id = { .name = its_name,                                                                \
+                                      .description = its_description ": labels, neither counted nor numbered in turn", \
+                                      .task = BENCH_LABELS,                                                            \
+                                      .memory = CCA_MEMORY_DEVICE,                                                     \
+                                      .connectivity = connected,                                                       \
+                                      .missing = id##_missing,                                                         \
+                                      .engine = &engine };
+#define YACCLAB_PEER(id, text, connected) PEER (yacclab_##id, PREFIX #id, "YACCLAB's " text, text, connected)
+BENCH_YACCLAB (YACCLAB_PEER)
+PEER (opencv_cuda, "opencv-cuda", "OpenCV's cv::cuda::connectedComponents", "OPENCV", 8)
+PEER (torchcc, "torchcc", "torchcc's ccl2d", "TORCHCC", 8)

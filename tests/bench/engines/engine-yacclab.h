@@ -1,4 +1,4 @@
-/* gst-cca: YACCLAB's algorithms for GPUs as peers of cca-bench
+/* gst-cca: YACCLAB's algorithms for GPUs, and others, as peers of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
@@ -31,3 +31,6 @@
 #define BENCH_YACCLAB_DECLARE(id, ...) extern const BenchPeer bench_peer_yacclab_##id;
 BENCH_YACCLAB (BENCH_YACCLAB_DECLARE)
 #undef BENCH_YACCLAB_DECLARE
+
+/* cv::cuda::connectedComponents() and torchcc.ccl2d(). */
+extern const BenchPeer bench_peer_opencv_cuda, bench_peer_torchcc;

@@ -179,6 +179,9 @@ def write_csv(path, columns, lines):
 
 
 def describe(error):
+    """Returns the text of what a library raised, be it no Exception, such as a panic of Rust; goes on if a user did."""
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        raise error
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -193,7 +196,7 @@ def make_peers(kinds, connectivity, memory, left_out):
             found = peer.count()
         except ImportError as missing:
             left_out.add(kind.name, connectivity, "", f"not installed: {describe(missing)}")
-        except Exception as refusal:  # a library may raise anything
+        except BaseException as refusal:
             left_out.add(kind.name, connectivity, "", describe(refusal))
         else:
             if found == 1:
@@ -224,7 +227,7 @@ def check_peers(runners, path, connectivity, expected, left_out):
     for runner in runners:
         try:
             wrong = runner.check(wanted)
-        except Exception as failure:  # a library may raise anything
+        except BaseException as failure:
             wrong = describe(failure)
         if wrong is None:
             right.append(runner)

@@ -64,6 +64,36 @@ class CucimStats(CucimLabels):
         return self.table["area"]
 
 
+class KorniaLabels(Peer):
+    """kornia_rs.imgproc.connected_components on a device image: labels in raster order, and their number."""
+
+    name = "kornia-cuda"
+
+    def __init__(self, connectivity):
+        import kornia_rs
+
+        if not kornia_rs.cuda.is_available():
+            raise ImportError("kornia-rs finds no CUDA driver or NVRTC that it can use")
+        self.from_dlpack, self.function = kornia_rs.image.Image.from_dlpack, kornia_rs.imgproc.connected_components
+        self.connectivity = connectivity
+        self.own_stream = kornia_rs.cuda.Stream.default()
+        self.stream = cupy.cuda.ExternalStream(self.own_stream.cuda_stream_ptr)
+        self.device = f"kornia-rs {kornia_rs.__version__}"
+
+    def convert(self, mask):
+        return self.from_dlpack(mask[:, :, None])
+
+    def run(self, mask, output):
+        self.n, self.image = self.function(mask, connectivity=self.connectivity)
+
+    def count(self):
+        self.own_stream.synchronize()
+        return self.n - 1
+
+    def labels(self):
+        return cupy.asarray(self.image)[:, :, 0]
+
+
 class CvCudaLabels(Peer):
     """CV-CUDA's Label operator: labels of the index of a pixel, and their number."""
 
@@ -112,7 +142,7 @@ class CvCudaStats(CvCudaLabels):
     numbering, stats = "SEQUENTIAL", True
 
 
-PEERS = (CupyLabels, CucimLabels, CucimStats, CvCudaLabels, CvCudaStats)
+PEERS = (CupyLabels, CucimLabels, CucimStats, KorniaLabels, CvCudaLabels, CvCudaStats)
 
 
 class Memory:

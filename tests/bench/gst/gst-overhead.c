@@ -164,6 +164,8 @@ lane_open (Lane *lane, const char *description, Frames *frames, GError **error)
     upload = add (lane, "cudaupload ! capsfilter caps=\"video/x-raw(memory:CUDAMemory)\"", error);
     if (upload == NULL)
       return FALSE;
+    if (frames->options->own_contexts) /* it makes one if it has no neighbours; they take it */
+      gst_element_set_state (upload, GST_STATE_READY);
   }
   first = gst_element_get_static_pad (upload != NULL ? upload : lane->element, "sink");
   pad = gst_element_get_static_pad (lane->element, "sink");
@@ -505,6 +507,10 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
       || (options->files != NULL && g_strv_length (options->files) > 1)) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
                  "sizes are from 1 to 65535, frames and blocks at least 1, and one FILE at most");
+    return FALSE;
+  }
+  if (options->own_contexts && !options->device) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--own-contexts are those of cudaupload: it needs --device");
     return FALSE;
   }
   if (options->streams != NULL && options->then != NULL) {

@@ -260,7 +260,7 @@ def lists():
         assert sum(line["algorithm"].startswith(name) for line in lines) == 2 * len(available), column(
             lines, "algorithm"
         )
-    assert set(names["Peers"]) <= set(column(lines, "algorithm"))
+    assert {line["algorithm"] for line in lines if line["backend"] == "peer"} <= set(names["Peers"])
     assert all(text for kind in ("Algorithms of backend cpu", "Peers") for text in names[kind].values())
 
 

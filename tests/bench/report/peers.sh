@@ -13,7 +13,8 @@ folder carried along:
 
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   cpu      times gst-cca, OpenCV 4 and Python's labelers on the CPU, one thread each; about three minutes
-  gpu      times gst-cca, NPP, YACCLAB's algorithms, CV-CUDA, CuPy and cuCIM on the GPU; about four minutes
+  gpu      times gst-cca, NPP, YACCLAB's algorithms, OpenCV's, torchcc, CV-CUDA, kornia-rs, CuPy and cuCIM on the GPU;
+           about four minutes
   render   makes table.md and table.csv of what was measured
 
   --build DIR   release build folder (default: build)
@@ -23,8 +24,8 @@ folder carried along:
   --quick       few images of each: to try the script, not to report
   --docs        render: put the table into README.md and docs/benchmarks.md
 
-YACCLAB's algorithms are in a library that tests/bench/yacclab/build.sh makes of a checkout that you have; without
-CCA_BENCH_YACCLAB, which names the library, they are left out.
+YACCLAB's algorithms, OpenCV's and torchcc are in a library that tests/bench/yacclab/build.sh makes of checkouts
+that you have; without CCA_BENCH_YACCLAB, which names the library, they are left out.
 
 A peer that is not installed, fails, or finds other components than gst-cca is not timed; its line says why.
 
@@ -33,7 +34,7 @@ On a GPU machine without a network, with Python 3.12, NumPy, SciPy, CuPy and sci
   here   peers.sh masks
          python3 -m pip download --no-deps --only-binary=:all: --python-version 3.12 --platform manylinux_2_28_x86_64 \
            --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 -d wheels cucim-cu13==26.10.0 \
-           cvcuda-cu13==0.19.0
+           cvcuda-cu13==0.19.0 kornia_rs==0.2.0
   there  with the build folder (of -Dopencv=disabled), tests/ and wheels/: peers.sh gpu --wheels wheels
   here   with the output folder back in its place: peers.sh render --docs
 USAGE
@@ -141,10 +142,10 @@ peer () {
   fi
 }
 
-# Prints the names of YACCLAB's algorithms that are here, each after a comma; notes why the others are not.
+# Prints the names of those in CCA_BENCH_YACCLAB that are here, each after a comma; notes why the others are not.
 yacclab () {
   local name
-  for name in $("$bench" --list | sed -n 's/^  \(yacclab-[a-z0-9]*\).*/\1/p'); do
+  for name in $("$bench" --list | sed -nE 's/^  (yacclab-[a-z0-9]*|opencv-cuda|torchcc).*/\1/p'); do
     name=$(peer "$name")
     [[ $name == none ]] || echo -n ",$name"
   done

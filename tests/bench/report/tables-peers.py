@@ -34,6 +34,11 @@ class Contender:
     bench_task: str = "labels"
     ours: bool = False
 
+    @property
+    def is_built(self):
+        """Whether users have it only if tests/bench/yacclab/build.sh makes it of a checkout."""
+        return self.library == "YACCLAB" or self.algorithm in ("opencv-cuda", "torchcc")
+
 
 def ours(part, algorithm):
     return [
@@ -71,6 +76,9 @@ CONTENDERS = (
     *ours("gpu", "patches-direct"),
     peer("gpu", LABELS, "npp", "NPP", "LabelMarkersUF, CompressMarkerLabelsUF", "gpu-labels"),
     *(peer("gpu", LABELS, f"yacclab-{name.lower()}", "YACCLAB", name, "gpu-labels") for name in YACCLAB),
+    peer("gpu", LABELS, "opencv-cuda", "OpenCV", "cuda::connectedComponents", "gpu-labels"),
+    peer("gpu", LABELS, "torchcc", "torchcc", "ccl2d", "gpu-labels"),
+    peer("gpu", LABELS, "kornia-cuda", "kornia-rs", "connected_components"),
     peer("gpu", LABELS, "cvcuda", "CV-CUDA", "label"),
     peer("gpu", LABELS, "cupy", "CuPy", "ndimage.label"),
     peer("gpu", LABELS, "cucim", "cuCIM", "measure.label"),
@@ -187,8 +195,8 @@ def make_lines(measured, part):
         group = [contender for contender in CONTENDERS if (contender.part, contender.task) == (part, task)]
         reference = next(contender for contender in group if contender.ours)
         for contender in group:
-            # That users have no checkout of YACCLAB goes without saying, once for each of its algorithms.
-            if contender.library == "YACCLAB" and not measured.of(contender, 8) + measured.of(contender, 4):
+            # That users have no checkout of these goes without saying, once for each algorithm.
+            if contender.is_built and not measured.of(contender, 8) + measured.of(contender, 4):
                 continue
             connectivity = 8 if measured.of(contender, 8) or not measured.of(contender, 4) else 4
             cells = []

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# gst-cca: makes a library of YACCLAB's GPU algorithms, for cca-bench to compare with
+# gst-cca: makes a library of other GPU algorithms, for cca-bench to compare with
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/yacclab/build.sh YACCLAB LIBRARY [--arch NUMBER] [--cca BUILD]
+usage: tests/bench/yacclab/build.sh LIBRARY [--yacclab DIR] [--opencv DIR] [--torchcc DIR] [--arch NUMBER]
+                                    [--cca BUILD]
 
-Compiles the two-dimensional algorithms of a checkout of https://github.com/prittt/YACCLAB as they are, without OpenCV,
-and links them into LIBRARY. cca-bench opens it by the variable CCA_BENCH_YACCLAB. A file that does not compile is left
-out and named.
+Compiles GPU labelers of checkouts that you have, as they are, without OpenCV and PyTorch, and links them into LIBRARY.
+cca-bench opens it by the variable CCA_BENCH_YACCLAB. A file that does not compile is left out and named.
 
+  --yacclab DIR   the two-dimensional algorithms of https://github.com/prittt/YACCLAB
+  --opencv DIR    what cv::cuda::connectedComponents() does: https://github.com/opencv/opencv_contrib
+  --torchcc DIR   https://github.com/Bendabir/torchcc
   --arch NUMBER   the GPU's compute capability without the point; default: 90
   --cca BUILD     labeling_gst_cca.cu, too, with the libcca of this build folder: to see that YACCLAB can have it
 USAGE
@@ -18,20 +21,30 @@ USAGE
 
 fail () { echo "build.sh: $1" >&2; exit "${2:-1}"; }
 
-arch=90 cca='' places=()
+arch=90 cca='' library='' yacclab='' opencv='' torchcc=''
 while (($#)); do
   case $1 in
-    --arch) arch=${2:?--arch needs a number}; shift ;;
-    --cca) cca=$(realpath "${2:?--cca needs a build folder}") || fail "no folder: $2"; shift ;;
+    --arch | --cca | --yacclab | --opencv | --torchcc)
+      (($# > 1)) || fail "$1 needs a value" 2
+      case $1 in
+        --arch) arch=$2 ;;
+        --cca) cca=$(realpath "$2") || fail "no folder: $2" ;;
+        --yacclab) yacclab=$2 ;;
+        --opencv) opencv=$2/modules/cudaimgproc/src/cuda/connectedcomponents.cu ;;
+        --torchcc) torchcc=$2 ;;
+      esac
+      shift
+      ;;
     -h | --help) usage; exit 0 ;;
     -*) fail "unknown option: $1" 2 ;;
-    *) places+=("$1") ;;
+    *) [[ -z $library ]] || { usage >&2; exit 2; }; library=$(realpath -m "$1") ;;
   esac
   shift
 done
-((${#places[@]} == 2)) || { usage >&2; exit 2; }
-sources=${places[0]}/cuda/src library=$(realpath -m "${places[1]}")
-[[ -d $sources ]] || fail "no checkout of YACCLAB: ${places[0]} has no folder cuda/src"
+[[ -n $library && -n $yacclab$opencv$torchcc ]] || { usage >&2; exit 2; }
+[[ -z $yacclab || -d $yacclab/cuda/src ]] || fail "no checkout of YACCLAB: $yacclab has no folder cuda/src"
+[[ -z $opencv || -e $opencv ]] || fail "no checkout of opencv_contrib: there is no $opencv"
+[[ -z $torchcc || -d $torchcc/csrc ]] || fail "no checkout of torchcc: $torchcc has no folder csrc"
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [[ -x $nvcc ]] || fail "nvcc is not installed"
 
@@ -51,16 +64,39 @@ compile () {
   }
 }
 
+# compile_peer NAME SOURCE... FOLDER: sources with the headers of FOLDER and, if all of them compile, their caller.
+compile_peer () {
+  local name=$1 folder=${*: -1} source
+  for source in "${@:2:$#-2}"; do
+    compile "$source" "$folder"
+    [[ -e $work/$(basename "$source").o ]] || return 0
+  done
+  compile "$here/$name-peer.cpp" "$folder"
+}
+
 # Those without inline compression are other versions of algorithms that are there; YACCLAB leaves them out, too.
-for source in "$sources"/labeling_*.cu; do
-  [[ $source == *NoInlineCompression* || $source == *_3D* ]] && continue
-  compile "$source" "${places[0]}/include"
-done
+if [[ -n $yacclab ]]; then
+  for source in "$yacclab"/cuda/src/labeling_*.cu; do
+    [[ $source == *NoInlineCompression* || $source == *_3D* ]] && continue
+    compile "$source" "$yacclab/include"
+  done
+fi
+# Whatever header of OpenCV it includes, it finds what there is of OpenCV here.
+if [[ -n $opencv ]]; then
+  grep -o 'opencv2/[a-z/]*\.hpp' "$opencv" | while read -r header; do
+    mkdir -p "$work/$(dirname "$header")"
+    echo '#include <opencv2/cudafeatures2d.hpp>' >"$work/$header"
+  done
+  compile_peer opencv "$opencv" "$work"
+fi
+if [[ -n $torchcc ]]; then
+  compile_peer torchcc "$torchcc"/csrc/{buf,torchcc}.cu "$torchcc/include"
+fi
 libraries=()
 if [[ -n $cca ]]; then
   compile "$here/labeling_gst_cca.cu" "$here"
   libraries=(-L"$cca/cca" -lcca)
 fi
-echo "build.sh: files of algorithms: $(find "$work" -name '*.o' | wc -l)"
+echo "build.sh: files: $(find "$work" -name '*.o' | wc -l)"
 compile "$here/yacclab-peers.cpp" "$here"
 "$nvcc" -shared -cudart static -arch="sm_$arch" -o "$library" "$work"/*.o "${libraries[@]}"

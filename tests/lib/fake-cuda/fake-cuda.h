@@ -4,7 +4,7 @@
  * A libcuda.so.1 for LD_LIBRARY_PATH. Every call is counted, may be made to fail, and goes on to the driver whose
  * path is in FAKE_CUDA_DRIVER. Without that variable there is a null device: memory is zeroed memory of the host,
  * copies are copies, and kernels do nothing, so that all of the host's code runs on any machine. Its compute capability
- * is NULL_DEVICE_GENERATION, 10 * major + minor.
+ * is NULL_DEVICE_GENERATION, 10 * major + minor; there are NULL_DEVICES of it, up to 4, or one.
  *
  * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is
  * released that is not held, the program ends with a message.
@@ -58,6 +58,8 @@ typedef struct
   uint64_t (*n_held) (FakeCudaKind kind);
   uint64_t (*n_made) (FakeCudaKind kind); /* ever */
   uint64_t (*n_blocking) (void);          /* waits for events that let their thread sleep, ever */
+  /* Whether a context that somebody made, not a primary one, lets threads sleep that wait for its streams. */
+  bool (*lets_sleep) (void *context);
   /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
    * context does. */
   uint64_t (*mark) (void);

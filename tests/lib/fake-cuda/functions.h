@@ -26,6 +26,7 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuCtxPopCurrent)                                                                                                  \
   F (cuCtxGetCurrent)                                                                                                  \
   F (cuCtxGetDevice)                                                                                                   \
+  F (cuCtxSetFlags)                                                                                                    \
   F (cuCtxSynchronize)                                                                                                 \
   F (cuModuleLoadData)                                                                                                 \
   F (cuModuleUnload)                                                                                                   \

@@ -16,10 +16,13 @@
 #include <string.h>
 
 #define MAX_PUSHED 4096
+#define MAX_DEVICES 4
 
+/* A context is the address of its device's ordinal. */
 static _Thread_local CUcontext pushed[MAX_PUSHED];
 static _Thread_local int n_pushed;
-static char primary, kernel; /* only their addresses matter */
+static CUdevice primaries[MAX_DEVICES] = { 0, 1, 2, 3 };
+static char kernel; /* only its address matters */
 
 #define NEED_CONTEXT()                                                                                                 \
   if (n_pushed == 0)                                                                                                   \
@@ -71,15 +74,20 @@ get_error_string (CUresult error, const char **text)
 static CUresult
 device_get_count (int *count)
 {
-  *count = 1;
-  return CUDA_SUCCESS;
+  const char *text = getenv ("NULL_DEVICES");
+
+  *count = text ? atoi (text) : 1;
+  return *count <= MAX_DEVICES ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult
 device_get (CUdevice *device, int ordinal)
 {
+  int count = 0;
+
   *device = ordinal;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  device_get_count (&count);
+  return ordinal >= 0 && ordinal < count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 static CUresult
@@ -109,7 +117,7 @@ device_get_attribute (int *value, CUdevice_attribute attribute, CUdevice device)
 static CUresult
 primary_retain (CUcontext *context, CUdevice device)
 {
-  *context = (CUcontext) &primary;
+  *context = (CUcontext) &primaries[device];
   return CUDA_SUCCESS;
 }
 
@@ -139,8 +147,13 @@ pop (CUcontext *context)
 static CUresult
 context_create (CUcontext *context, unsigned flags, CUdevice device)
 {
-  *context = malloc (1);
-  return *context ? push (*context) : CUDA_ERROR_OUT_OF_MEMORY;
+  CUdevice *made = malloc (sizeof *made);
+
+  if (made == NULL)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *made = device;
+  *context = (CUcontext) made;
+  return push (*context);
 }
 
 static CUresult
@@ -161,8 +174,14 @@ static CUresult
 context_device (CUdevice *device)
 {
   NEED_CONTEXT ();
-  *device = 0;
+  *device = *(CUdevice *) pushed[n_pushed - 1];
   return CUDA_SUCCESS;
+}
+
+static CUresult
+context_set_flags (unsigned flags)
+{
+  return done ();
 }
 
 /* --- Kernels, events, streams ------------------------------------------------------------------------ */
@@ -579,6 +598,7 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuCtxPopCurrent = pop,
   .cuCtxGetCurrent = context_current,
   .cuCtxGetDevice = context_device,
+  .cuCtxSetFlags = context_set_flags,
   .cuCtxSynchronize = done,
   .cuModuleLoadData = module_load,
   .cuModuleUnload = module_unload,

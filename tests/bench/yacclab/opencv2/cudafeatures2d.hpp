@@ -1,4 +1,4 @@
-/* gst-cca: as much of OpenCV as YACCLAB's GPU kernels need, on the CUDA runtime alone
+/* gst-cca: as much of OpenCV as GPU kernels of YACCLAB, and its own, need, on the CUDA runtime alone
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * An image is a view of memory that the caller owns, or has memory of its own once create() needs another size.
@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 enum
 {
@@ -112,7 +113,19 @@ private:
   bool owned_ = false;
 };
 
+namespace device {
+}
+
+inline void
+check (cudaError_t status)
+{
+  if (status != cudaSuccess)
+    throw std::runtime_error (cudaGetErrorString (status));
+}
+
 } // namespace cuda
 } // namespace cv
+
+#define cudaSafeCall(call) cv::cuda::check (call)
 
 #endif
