@@ -87,37 +87,6 @@ configure_stream (const GstCcaCuda *cuda, GstStructure *config)
 }
 #endif
 
-/* --- The driver -------------------------------------------------------------------------------------- */
-
-/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
-typedef struct
-{
-  __typeof__ (cuMemsetD2D8Async) *fill;
-  __typeof__ (cuMemHostRegister) *pin;
-  __typeof__ (cuMemHostUnregister) *unpin;
-  CUresult (CUDAAPI *set_flags) (unsigned flags); /* of the current context; from CUDA 12.1 on */
-} Driver;
-
-static const Driver *
-driver (void)
-{
-  static gsize opened;
-  static Driver functions;
-
-  if (g_once_init_enter (&opened)) {
-    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
-
-    if (module) {
-      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
-      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
-      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
-      g_module_symbol (module, "cuCtxSetFlags", (gpointer *) &functions.set_flags);
-    }
-    g_once_init_leave (&opened, 1);
-  }
-  return &functions;
-}
-
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 gboolean
@@ -198,7 +167,6 @@ ask_for_context (GstCcaCuda *cuda)
 }
 
 #define MAX_DEVICES 64
-#define OPENINGS "cca-openings" /* of a context that we made, and one; what is past 2 openings need not be known */
 
 /* Returns the context on a device that elements of the process share, or NULL: a GPU serves several contexts in turns,
  * and each takes memory and time to make. Those of others are not shared, as they may be gone earlier. */
@@ -217,31 +185,10 @@ take_shared_context (guint device)
     g_clear_object (&context);
   if (!context) {
     context = gst_cuda_context_new (device);
-    if (context)
-      g_object_set_data (G_OBJECT (context), OPENINGS, GUINT_TO_POINTER (1));
     g_weak_ref_set (&contexts[device], context);
   }
   g_mutex_unlock (&mutex);
   return context;
-}
-
-/* Lets threads sleep that wait for a stream of a context of ours, once a second element of the process works there: it
- * is decoders that wait so, and else spin. What waits for an event decides by itself. */
-static void
-count_opening (GstCudaContext *context)
-{
-  static GMutex mutex;
-  guint n;
-
-  g_mutex_lock (&mutex);
-  n = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (context), OPENINGS));
-  if (n == 1 || n == 2)
-    g_object_set_data (G_OBJECT (context), OPENINGS, GUINT_TO_POINTER (n + 1));
-  if (n == 2 && driver ()->set_flags && gst_cuda_context_push (context)) {
-    driver ()->set_flags (CU_CTX_SCHED_BLOCKING_SYNC);
-    gst_cuda_context_pop (NULL);
-  }
-  g_mutex_unlock (&mutex);
 }
 
 /* Tells bins and the application of the context. */
@@ -268,7 +215,6 @@ gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
       return;
     offer_context (cuda);
   }
-  count_opening (cuda->context);
   gst_cuda_memory_init_once ();
   cuda->stream = make_stream (cuda->context);
 }
@@ -382,6 +328,33 @@ gpointer
 gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output)
 {
   return order_streams (cuda, own_memory (cuda, input), own_memory (cuda, output));
+}
+
+/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
+typedef struct
+{
+  __typeof__ (cuMemsetD2D8Async) *fill;
+  __typeof__ (cuMemHostRegister) *pin;
+  __typeof__ (cuMemHostUnregister) *unpin;
+} Driver;
+
+static const Driver *
+driver (void)
+{
+  static gsize opened;
+  static Driver functions;
+
+  if (g_once_init_enter (&opened)) {
+    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+
+    if (module) {
+      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
+      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
+      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
+    }
+    g_once_init_leave (&opened, 1);
+  }
+  return &functions;
 }
 
 gboolean

@@ -365,21 +365,6 @@ cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device)
   return result;
 }
 
-/* A context's flags are in the place of bytes. */
-CUresult CUDAAPI
-cuCtxSetFlags (unsigned flags)
-{
-  CUresult result = count_call ("cuCtxSetFlags");
-  CUcontext context = NULL;
-
-  if (result == CUDA_SUCCESS)
-    result = driver ()->cuCtxSetFlags (flags);
-  driver ()->cuCtxGetCurrent (&context);
-  if (result == CUDA_SUCCESS)
-    held_set_bytes (FAKE_CUDA_CONTEXT, (uintptr_t) context, flags);
-  return result;
-}
-
 CUresult CUDAAPI
 cuMemAlloc (CUdeviceptr *memory, size_t bytes)
 {
@@ -567,12 +552,6 @@ control_n_blocking (void)
 }
 
 static bool
-control_lets_sleep (void *context)
-{
-  return held_bytes (FAKE_CUDA_CONTEXT, (uintptr_t) context) & CU_CTX_SCHED_BLOCKING_SYNC;
-}
-
-static bool
 goes_with_context (FakeCudaKind kind)
 {
   return kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT;
@@ -615,7 +594,6 @@ const FakeCuda fake_cuda = {
   .n_held = held_count,
   .n_made = held_made,
   .n_blocking = control_n_blocking,
-  .lets_sleep = control_lets_sleep,
   .mark = held_made_of_all,
   .release_since = control_release_since,
 };

@@ -58,8 +58,6 @@ typedef struct
   uint64_t (*n_held) (FakeCudaKind kind);
   uint64_t (*n_made) (FakeCudaKind kind); /* ever */
   uint64_t (*n_blocking) (void);          /* waits for events that let their thread sleep, ever */
-  /* Whether a context that somebody made, not a primary one, lets threads sleep that wait for its streams. */
-  bool (*lets_sleep) (void *context);
   /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
    * context does. */
   uint64_t (*mark) (void);

@@ -26,7 +26,6 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuCtxPopCurrent)                                                                                                  \
   F (cuCtxGetCurrent)                                                                                                  \
   F (cuCtxGetDevice)                                                                                                   \
-  F (cuCtxSetFlags)                                                                                                    \
   F (cuCtxSynchronize)                                                                                                 \
   F (cuModuleLoadData)                                                                                                 \
   F (cuModuleUnload)                                                                                                   \

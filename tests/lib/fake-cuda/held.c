@@ -87,16 +87,6 @@ held_bytes (FakeCudaKind kind, uintptr_t handle)
   return bytes;
 }
 
-void
-held_set_bytes (FakeCudaKind kind, uintptr_t handle, size_t bytes)
-{
-  pthread_mutex_lock (&mutex);
-  for (size_t i = 0; i < n_all; i++)
-    if (all[i].kind == kind && all[i].handle == handle)
-      all[i].bytes = bytes;
-  pthread_mutex_unlock (&mutex);
-}
-
 bool
 held_find_pinned (uintptr_t address, Held *held)
 {

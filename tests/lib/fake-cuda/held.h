@@ -24,7 +24,6 @@ Held held_remove (FakeCudaKind kind, uintptr_t handle);
 bool held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held);
 /* Of one that is held; 0 where it is not. */
 size_t held_bytes (FakeCudaKind kind, uintptr_t handle);
-void held_set_bytes (FakeCudaKind kind, uintptr_t handle, size_t bytes);
 /* Pinned or registered memory that an address lies in; false where there is none. */
 bool held_find_pinned (uintptr_t address, Held *held);
 

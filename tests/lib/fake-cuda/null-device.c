@@ -178,12 +178,6 @@ context_device (CUdevice *device)
   return CUDA_SUCCESS;
 }
 
-static CUresult
-context_set_flags (unsigned flags)
-{
-  return done ();
-}
-
 /* --- Kernels, events, streams ------------------------------------------------------------------------ */
 
 static CUresult
@@ -598,7 +592,6 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuCtxPopCurrent = pop,
   .cuCtxGetCurrent = context_current,
   .cuCtxGetDevice = context_device,
-  .cuCtxSetFlags = context_set_flags,
   .cuCtxSynchronize = done,
   .cuModuleLoadData = module_load,
   .cuModuleUnload = module_unload,
