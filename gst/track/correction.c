@@ -24,8 +24,8 @@
 #define PARTIAL 0.5
 #define MAX_PARTLY 0.4
 
-/* An object that moves by so many of its longer sides a second becomes smaller with the distance, in every frame by less
- * than to this part. */
+/* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
+ * this part of its length from frame to frame. */
 #define RECEDING_SPEED 1.7
 #define RECEDING 0.7
 
