@@ -578,6 +578,31 @@ test_gate (void)
   cuda_source_close (&source);
 }
 
+/* In front of the gate the analysis offers a pool of its memory, for the frames that wait, too. */
+static void
+test_pool (void)
+{
+  CudaSource source;
+  GstHarness *harness;
+  g_autoptr (GstQuery) query = NULL;
+  g_autoptr (GstBufferPool) pool = NULL;
+  guint size, least;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  harness = cuda_source_harness (&source, "cudacca ! ccatrack ! ccagate pre-roll=400000000 ! cudaccacrop", NULL);
+  query = gst_query_new_allocation (source.caps, TRUE);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, NULL);
+  g_assert_true (GST_IS_CUDA_BUFFER_POOL (pool));
+  g_assert_true (GST_CUDA_BUFFER_POOL (pool)->context == source.context);
+  g_assert_cmpuint (least, ==, 10);
+  test_harness_free (harness);
+  cuda_source_close (&source);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -597,5 +622,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cuda-crop/system-memory", test_system_memory);
   g_test_add_func ("/cuda-crop/no-common-caps", test_no_common_caps);
   g_test_add_func ("/cuda-crop/gate", test_gate);
+  g_test_add_func ("/cuda-crop/pool", test_pool);
   return g_test_run ();
 }
