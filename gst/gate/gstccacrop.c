@@ -19,6 +19,7 @@
  */
 #include "gstccacrop.h"
 
+#include "gstccacrops.h"
 #include "gstccapost.h"
 #include "gstccatilemeta.h"
 
@@ -285,17 +286,14 @@ static guint
 list_crops (const GstCcaCrop *self, GstBuffer *buffer, GstCcaLetterbox list[GST_CCA_TILES_MOST])
 {
   const GstCcaSheet frame = sheet_of (&self->frame_info), tile = sheet_of (&self->tile_info);
-  const GQuark type = g_quark_from_static_string (GST_CCA_CROP_TYPE);
+  const GstVideoRegionOfInterestMeta *region;
   gpointer state = NULL;
-  GstMeta *meta;
   guint n = 0;
 
-  while (n < GST_CCA_TILES_MOST
-         && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
-    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *) meta;
-    const GstCcaTile crop = { roi->x, roi->y, roi->w, roi->h };
+  while (n < GST_CCA_TILES_MOST && (region = gst_cca_crops_next (buffer, &state))) {
+    const GstCcaTile crop = { region->x, region->y, region->w, region->h };
 
-    if (roi->roi_type == type && gst_cca_letterbox_fit (&frame, &tile, &crop, &list[n]))
+    if (gst_cca_letterbox_fit (&frame, &tile, &crop, &list[n]))
       n++;
   }
   return n;

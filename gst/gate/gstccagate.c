@@ -22,6 +22,7 @@
 
 #include "gate.h"
 #include "gstccagateview.h"
+#include "gstccacrops.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 #include "gstccatimes.h"
