@@ -68,6 +68,10 @@ void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
 
 #define GST_CCA_CUDA_MAX_KERNELS 4
 
+/* Make of a list of kernels, such as CCA_KERNELS_veil, their names and their indices. */
+#define GST_CCA_CUDA_NAME(kernel, type, file) "cca_" #kernel,
+#define GST_CCA_CUDA_INDEX(kernel, type, file) KERNEL_##kernel,
+
 /* A file of kernels in an element's context, and memory for their arguments. All 0 is empty. */
 typedef struct
 {

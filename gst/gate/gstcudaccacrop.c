@@ -61,14 +61,11 @@ static GstStaticPadTemplate src_template =
 
 extern const unsigned char cca_fatbin_crop[];
 
-#define NAME(kernel, type, file) "cca_" #kernel,
-#define INDEX(kernel, type, file) KERNEL_##kernel,
-
-static const gchar *const names[] = { CCA_KERNELS_crop (NAME) };
+static const gchar *const names[] = { CCA_KERNELS_crop (GST_CCA_CUDA_NAME) };
 
 enum
 {
-  CCA_KERNELS_crop (INDEX)
+  CCA_KERNELS_crop (GST_CCA_CUDA_INDEX)
 };
 
 static void

@@ -56,14 +56,11 @@ static GstStaticPadTemplate src_template =
 
 extern const unsigned char cca_fatbin_overlay[];
 
-#define NAME(kernel, type, file) "cca_" #kernel,
-#define INDEX(kernel, type, file) KERNEL_##kernel,
-
-static const gchar *const names[] = { CCA_KERNELS_overlay (NAME) };
+static const gchar *const names[] = { CCA_KERNELS_overlay (GST_CCA_CUDA_NAME) };
 
 enum
 {
-  CCA_KERNELS_overlay (INDEX)
+  CCA_KERNELS_overlay (GST_CCA_CUDA_INDEX)
 };
 
 #define LEAST_MEMORY ((gsize) 256 << 10) /* bytes that are reserved at least */

@@ -53,14 +53,11 @@ static GstStaticPadTemplate src_template =
 
 extern const unsigned char cca_fatbin_veil[];
 
-#define NAME(kernel, type, file) "cca_" #kernel,
-#define INDEX(kernel, type, file) KERNEL_##kernel,
-
-static const gchar *const names[] = { CCA_KERNELS_veil (NAME) };
+static const gchar *const names[] = { CCA_KERNELS_veil (GST_CCA_CUDA_NAME) };
 
 enum
 {
-  CCA_KERNELS_veil (INDEX)
+  CCA_KERNELS_veil (GST_CCA_CUDA_INDEX)
 };
 
 #define COUNTER_SIZE 16u /* bytes before the cover, zeros: of GstCcaVeilParams.n_done */
