@@ -446,19 +446,24 @@ make_system_pool (GstCaps *caps, guint *size)
 gboolean
 gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
 {
+  const gboolean has_entry = gst_query_get_n_allocation_pools (query) > 0;
   g_autoptr (GstBufferPool) pool = NULL;
+  guint size, least = 0, most = 0;
   GstCaps *caps;
-  guint size;
 
   gst_query_parse_allocation (query, &caps, NULL);
-  if (!caps || GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA
-      || gst_query_get_n_allocation_pools (query) > 0)
+  if (has_entry)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
+  if (!caps || GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA || pool)
     return FALSE;
   pool = gst_cca_format_memory (caps, 0) == CCA_MEMORY_DEVICE ? gst_cca_cuda_pool_new (&self->cuda, caps, &size)
                                                               : make_system_pool (caps, &size);
   if (!pool)
     return FALSE;
-  gst_query_add_allocation_pool (query, pool, size, 0, 0);
+  if (has_entry)
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, least, most);
+  else
+    gst_query_add_allocation_pool (query, pool, size, least, most);
   return TRUE;
 }
 

@@ -608,7 +608,7 @@ enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize offset, gsize 
     .Height = 1,
   };
 
-  if (!check (CuMemcpy2DAsync (&upload, stream), "a frame's arguments cannot be copied", error))
+  if (n_bytes > 0 && !check (CuMemcpy2DAsync (&upload, stream), "a frame's arguments cannot be copied", error))
     return FALSE;
   for (guint i = 0; i < n; i++) {
     gpointer params[] = { launches[i].params };

@@ -69,6 +69,10 @@ void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
 
 #define GST_CCA_CUDA_MAX_KERNELS 4
 
+/* Make of a list of kernels, such as CCA_KERNELS_veil, their names and their indices. */
+#define GST_CCA_CUDA_NAME(kernel, type, file) "cca_" #kernel,
+#define GST_CCA_CUDA_INDEX(kernel, type, file) KERNEL_##kernel,
+
 /* A file of kernels in an element's context, which elements share, and memory for their arguments. All 0 is empty. */
 typedef struct
 {
@@ -85,6 +89,13 @@ typedef struct
   gpointer params;
 } GstCcaCudaLaunch;
 
+/* Returns how many blocks of a size cover n. */
+static inline guint
+gst_cca_cuda_n_blocks (guint n, guint size)
+{
+  return (n + size - 1) / size;
+}
+
 /* Loads kernels by their n names. Returns FALSE with an error and empty ones if that fails. */
 gboolean gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
                             GstCcaCudaKernels *kernels, GError **error);
@@ -93,8 +104,8 @@ void gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels);
 /* Provides memory of at least these sizes; what the memory contained is lost. */
 gboolean gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
                                GError **error);
-/* Copies n_bytes from the beginning of the kernels' host memory to an offset in their device memory, runs kernels one
- * after the other, and waits until all is done. */
+/* Copies n_bytes, which may be 0, from the beginning of the kernels' host memory to an offset in their device memory,
+ * runs kernels one after the other, and waits until all is done. */
 gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset,
                            gsize n_bytes, const GstCcaCudaLaunch *launches, guint n, GError **error);
 

@@ -66,9 +66,6 @@ bool gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track);
 
 /* --- Tiles -------------------------------------------------------------------------------------------- */
 
-/* The type of the regions of interest that ccagate marks and ccacrop cuts. */
-#define GST_CCA_CROP_TYPE "cca-crop"
-
 /*
  * Tiles lie in the frame and cover each box with its margin, as far as the frame has it. Two tiles become one where
  * that has no more pixels than both, and where there would be too many, those whose union wastes the least. Equal

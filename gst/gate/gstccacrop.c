@@ -17,11 +17,11 @@
  *
  * Since: 0.1
  */
-#include <gst/video/video.h>
+#include "gstccacrop.h"
 
+#include "gstccacrops.h"
 #include "gstccapost.h"
 #include "gstccatilemeta.h"
-#include "gstccaunderway.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);
 #define GST_CAT_DEFAULT cca_crop_debug
@@ -41,40 +41,37 @@ typedef enum
   WARNED_NO_CROPS = 1 << 0,
 } Warned;
 
-#define GST_TYPE_CCA_CROP (gst_cca_crop_get_type ())
-G_DECLARE_FINAL_TYPE (GstCcaCrop, gst_cca_crop, GST, CCA_CROP, GstElement)
-
-struct _GstCcaCrop
-{
-  GstElement parent;
-  GstPad *sink, *src;
-
-  /* Under the object lock. */
-  guint max_frames;
-  guint64 n_frames, n_tiles, n_pixels;
-
-  GstCcaUnderway *underway;
-  GstVideoInfo frame_info, tile_info; /* format UNKNOWN: no caps so far */
-  GstBufferPool *pool;                /* of tiles */
-  guint64 number;                     /* of the next frame */
-  guint warned;
-};
-
 G_DEFINE_TYPE (GstCcaCrop, gst_cca_crop, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DECLARE (ccacrop);
 GST_ELEMENT_REGISTER_DEFINE (ccacrop, "ccacrop", GST_RANK_NONE, GST_TYPE_CCA_CROP)
 
 /* Not all formats: of some, GStreamer's converter cannot read a part. */
-#define CAPS                                                                                                           \
+#define CROP_CAPS                                                                                                      \
   GST_VIDEO_CAPS_MAKE ("{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, GRAY8, RGB, BGR, RGBx, BGRx, xRGB, xBGR, "   \
-                       "RGBA, BGRA, ARGB, ABGR }")
+                       "RGBA, BGRA, ARGB, ABGR, RGBP, BGRP }")
 
 static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
 static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
 
 /* --- Caps --------------------------------------------------------------------------------------------- */
+
+/* Returns the element's name in pipelines, for messages. */
+static const gchar *
+kind_of (GstCcaCrop *self)
+{
+  return GST_OBJECT_NAME (gst_element_get_factory (GST_ELEMENT (self)));
+}
+
+/* Returns the features of the element's caps: its memory. */
+static GstCapsFeatures *
+features_of (const GstCcaCrop *self)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_pad_template_caps (self->src);
+
+  return gst_caps_features_copy (gst_caps_get_features (caps, 0));
+}
 
 /* Makes caps of tiles of what downstream takes (taken): the frames' format, if it is among them. */
 static GstCaps *
@@ -83,9 +80,11 @@ fixate (GstCcaCrop *self, GstCaps *caps)
   const GstVideoInfo *frame = &self->frame_info;
   const gchar *format = gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (frame));
   g_autoptr (GstCaps) wanted = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
-  g_autoptr (GstCaps) same = gst_caps_intersect (caps, wanted);
+  g_autoptr (GstCaps) same = NULL;
   GstStructure *structure;
 
+  gst_caps_set_features (wanted, 0, features_of (self));
+  same = gst_caps_intersect (caps, wanted);
   if (!gst_caps_is_empty (same))
     gst_caps_replace (&caps, same);
   caps = gst_caps_make_writable (gst_caps_truncate (caps));
@@ -97,20 +96,6 @@ fixate (GstCcaCrop *self, GstCaps *caps)
   else
     gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, frame->par_n, frame->par_d, NULL);
   return gst_caps_fixate (caps);
-}
-
-static gboolean
-set_pool (GstCcaCrop *self, GstCaps *caps)
-{
-  GstStructure *config;
-
-  if (self->pool)
-    gst_buffer_pool_set_active (self->pool, FALSE);
-  gst_clear_object (&self->pool);
-  self->pool = gst_video_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (self->pool);
-  gst_buffer_pool_config_set_params (config, caps, (guint) GST_VIDEO_INFO_SIZE (&self->tile_info), 0, 0);
-  return gst_buffer_pool_set_config (self->pool, config) && gst_buffer_pool_set_active (self->pool, TRUE);
 }
 
 /* Agrees with downstream on the tiles. */
@@ -126,11 +111,11 @@ negotiate (GstCcaCrop *self)
   caps = gst_pad_peer_query_caps (self->src, filter);
   caps = gst_caps_is_empty (caps) ? g_steal_pointer (&caps) : fixate (self, g_steal_pointer (&caps));
   if (gst_caps_is_empty (caps) || !gst_video_info_from_caps (&self->tile_info, caps)) {
-    gst_cca_post (
-        self, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "The element after ccacrop takes no raw video in system memory at %d/%d frames per second, in a format "
-        "of ccacrop; put videoconvert or an element that does between them",
-        frame->fps_n, frame->fps_d);
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+                  "The element after %s takes no raw video in %s at %d/%d frames per second, in a format of %s; put %s "
+                  "or an element that does between them",
+                  kind_of (self), GST_CCA_CROP_GET_CLASS (self)->memory, frame->fps_n, frame->fps_d, kind_of (self),
+                  GST_CCA_CROP_GET_CLASS (self)->converter);
     return FALSE;
   }
   if (GST_VIDEO_INFO_FORMAT (&self->tile_info) == GST_VIDEO_INFO_FORMAT (frame)) {
@@ -139,8 +124,10 @@ negotiate (GstCcaCrop *self)
     self->tile_info.chroma_site = frame->chroma_site;
     gst_caps_replace (&caps, NULL);
     caps = gst_video_info_to_caps (&self->tile_info);
+    gst_caps_set_features (caps, 0, features_of (self));
   }
-  return set_pool (self, caps) && gst_pad_push_event (self->src, gst_event_new_caps (caps));
+  gst_cca_crop_drop_pool (self);
+  return gst_pad_push_event (self->src, gst_event_new_caps (caps));
 }
 
 static gboolean
@@ -148,7 +135,7 @@ set_caps (GstCcaCrop *self, GstCaps *caps)
 {
   if (!gst_video_info_from_caps (&self->frame_info, caps)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-                  "ccacrop cannot read these caps of raw video: %" GST_PTR_FORMAT, (gpointer) caps);
+                  "%s cannot read these caps of raw video: %" GST_PTR_FORMAT, kind_of (self), (gpointer) caps);
     return FALSE;
   }
   gst_pad_check_reconfigure (self->src);
@@ -188,7 +175,7 @@ new_converter (const GstCcaCrop *self, const GstCcaLetterbox *box)
 
 /* Fills a tile with the crop. */
 static gboolean
-fill (GstCcaCrop *self, const GstVideoFrame *from, GstBuffer *tile, const GstCcaLetterbox *box)
+fill_tile (GstCcaCrop *self, const GstVideoFrame *from, GstBuffer *tile, const GstCcaLetterbox *box)
 {
   GstVideoConverter *converter = new_converter (self, box);
   GstVideoFrame to;
@@ -205,31 +192,83 @@ fill (GstCcaCrop *self, const GstVideoFrame *from, GstBuffer *tile, const GstCca
   return TRUE;
 }
 
-static GstFlowReturn
-fail (GstCcaCrop *self, const gchar *problem)
+gboolean
+gst_cca_crop_fail (GstCcaCrop *self, const gchar *problem)
 {
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                 "%s: %s in a frame of %s, %d x %d pixels", GST_OBJECT_NAME (self), problem,
                 gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->frame_info)), self->frame_info.width,
                 self->frame_info.height);
-  return GST_FLOW_ERROR;
+  return FALSE;
 }
 
-/* Cuts a crop of a frame and sends it to the detector. */
-static GstFlowReturn
-push_tile (GstCcaCrop *self, GstBuffer *frame, const GstVideoFrame *mapped, const GstCcaLetterbox *box, guint n)
+static gboolean
+fill (GstCcaCrop *self, GstBuffer *buffer, GstBuffer *const *tiles, const GstCcaLetterbox *boxes, guint n)
 {
-  GstBuffer *tile = NULL;
-  GstFlowReturn flow = gst_buffer_pool_acquire_buffer (self->pool, &tile, NULL);
+  gboolean filled = TRUE;
+  GstVideoFrame frame;
 
-  if (flow == GST_FLOW_FLUSHING)
+  if (!gst_video_frame_map (&frame, &self->frame_info, buffer, GST_MAP_READ))
+    return gst_cca_crop_fail (self, "cannot read the pixels");
+  for (guint i = 0; i < n && filled; i++)
+    filled = fill_tile (self, &frame, tiles[i], &boxes[i]);
+  gst_video_frame_unmap (&frame);
+  return filled || gst_cca_crop_fail (self, "cannot scale a crop to the caps downstream; put videoconvert before it");
+}
+
+static void
+prepare (GstCcaCrop *self, GstBuffer *buffer)
+{
+}
+
+static GstBufferPool *
+new_pool (GstCcaCrop *self, GstCaps *caps)
+{
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, caps, (guint) GST_VIDEO_INFO_SIZE (&self->tile_info), 0, 0);
+  if (!gst_buffer_pool_set_config (pool, config))
+    gst_clear_object (&pool);
+  return pool;
+}
+
+void
+gst_cca_crop_drop_pool (GstCcaCrop *self)
+{
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
+}
+
+/* Takes n tiles from the pool. Returns none if that fails. */
+static GstFlowReturn
+acquire (GstCcaCrop *self, GstBuffer **tiles, guint n)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (self->src);
+  GstFlowReturn flow = GST_FLOW_OK;
+  guint i = 0;
+
+  if (!self->pool && (self->pool = GST_CCA_CROP_GET_CLASS (self)->new_pool (self, caps))
+      && !gst_buffer_pool_set_active (self->pool, TRUE))
+    gst_cca_crop_drop_pool (self);
+  if (!self->pool)
+    flow = GST_FLOW_ERROR;
+  for (; i < n && flow == GST_FLOW_OK; i++)
+    flow = gst_buffer_pool_acquire_buffer (self->pool, &tiles[i], NULL);
+  if (flow == GST_FLOW_OK)
     return flow;
-  if (flow != GST_FLOW_OK)
-    return fail (self, "no memory for a tile");
-  if (!fill (self, mapped, tile, box)) {
-    gst_buffer_unref (tile);
-    return fail (self, "cannot scale a crop to the caps downstream; put videoconvert before it");
-  }
+  while (i-- > 0)
+    gst_clear_buffer (&tiles[i]);
+  if (flow != GST_FLOW_FLUSHING)
+    gst_cca_crop_fail (self, "no memory for a tile");
+  return flow;
+}
+
+/* Sends a filled tile to the detector. */
+static GstFlowReturn
+push_tile (GstCcaCrop *self, GstBuffer *frame, GstBuffer *tile, const GstCcaLetterbox *box, guint n)
+{
   gst_buffer_copy_into (tile, frame, GST_BUFFER_COPY_TIMESTAMPS, 0, (gsize) -1);
   if (n == 0 && GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_DISCONT))
     GST_BUFFER_FLAG_SET (tile, GST_BUFFER_FLAG_DISCONT);
@@ -247,17 +286,14 @@ static guint
 list_crops (const GstCcaCrop *self, GstBuffer *buffer, GstCcaLetterbox list[GST_CCA_TILES_MOST])
 {
   const GstCcaSheet frame = sheet_of (&self->frame_info), tile = sheet_of (&self->tile_info);
-  const GQuark type = g_quark_from_static_string (GST_CCA_CROP_TYPE);
+  const GstVideoRegionOfInterestMeta *region;
   gpointer state = NULL;
-  GstMeta *meta;
   guint n = 0;
 
-  while (n < GST_CCA_TILES_MOST
-         && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
-    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *) meta;
-    const GstCcaTile crop = { roi->x, roi->y, roi->w, roi->h };
+  while (n < GST_CCA_TILES_MOST && (region = gst_cca_crops_next (buffer, &state))) {
+    const GstCcaTile crop = { region->x, region->y, region->w, region->h };
 
-    if (roi->roi_type == type && gst_cca_letterbox_fit (&frame, &tile, &crop, &list[n]))
+    if (gst_cca_letterbox_fit (&frame, &tile, &crop, &list[n]))
       n++;
   }
   return n;
@@ -266,25 +302,28 @@ list_crops (const GstCcaCrop *self, GstBuffer *buffer, GstCcaLetterbox list[GST_
 static GstFlowReturn
 push_tiles (GstCcaCrop *self, GstBuffer *buffer)
 {
+  GstBuffer *tiles[GST_CCA_TILES_MOST] = { NULL };
   GstCcaLetterbox crops[GST_CCA_TILES_MOST];
   const guint n = list_crops (self, buffer, crops);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstVideoFrame frame;
+  GstFlowReturn flow;
 
   if (n == 0) {
     if (self->number == 0 && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
         && gst_cca_is_first (&self->warned, WARNED_NO_CROPS))
       gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                     "The first frame has no regions of interest '%s': the detector does not see such frames; put "
-                    "ccagate mode=crops before ccacrop",
-                    GST_CCA_CROP_TYPE);
+                    "ccagate mode=crops before %s",
+                    GST_CCA_CROP_TYPE, kind_of (self));
     return GST_FLOW_OK;
   }
-  if (!gst_video_frame_map (&frame, &self->frame_info, buffer, GST_MAP_READ))
-    return fail (self, "cannot read the pixels");
+  GST_CCA_CROP_GET_CLASS (self)->prepare (self, buffer);
+  flow = acquire (self, tiles, n);
+  if (flow == GST_FLOW_OK && !GST_CCA_CROP_GET_CLASS (self)->fill (self, buffer, tiles, crops, n))
+    flow = GST_FLOW_ERROR;
   for (guint i = 0; i < n && flow == GST_FLOW_OK; i++)
-    flow = push_tile (self, buffer, &frame, &crops[i], i);
-  gst_video_frame_unmap (&frame);
+    flow = push_tile (self, buffer, g_steal_pointer (&tiles[i]), &crops[i], i);
+  for (guint i = 0; i < n; i++)
+    gst_clear_buffer (&tiles[i]);
   return flow;
 }
 
@@ -349,9 +388,7 @@ gst_cca_crop_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 static void
 reset (GstCcaCrop *self)
 {
-  if (self->pool)
-    gst_buffer_pool_set_active (self->pool, FALSE);
-  gst_clear_object (&self->pool);
+  gst_cca_crop_drop_pool (self);
   gst_video_info_init (&self->frame_info);
   gst_video_info_init (&self->tile_info);
   self->number = 0;
@@ -419,20 +456,34 @@ gst_cca_crop_finalize (GObject *object)
   G_OBJECT_CLASS (gst_cca_crop_parent_class)->finalize (object);
 }
 
+static GstPad *
+new_pad (GstCcaCrop *self, const gchar *name)
+{
+  return gst_pad_new_from_template (gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name), name);
+}
+
+/* Here its class is known, of which the pads' templates are. */
+static void
+gst_cca_crop_constructed (GObject *object)
+{
+  GstCcaCrop *self = GST_CCA_CROP (object);
+
+  G_OBJECT_CLASS (gst_cca_crop_parent_class)->constructed (object);
+  self->sink = new_pad (self, "sink");
+  gst_pad_set_chain_function (self->sink, gst_cca_crop_chain);
+  gst_pad_set_event_function (self->sink, gst_cca_crop_sink_event);
+  gst_pad_set_query_function (self->sink, gst_cca_crop_sink_query);
+  gst_element_add_pad (GST_ELEMENT (self), self->sink);
+  self->src = new_pad (self, "src");
+  gst_element_add_pad (GST_ELEMENT (self), self->src);
+}
+
 static void
 gst_cca_crop_init (GstCcaCrop *self)
 {
   self->underway = gst_cca_underway_new ();
   self->max_frames = DEFAULT_MAX_FRAMES;
   reset (self);
-
-  self->sink = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (self->sink, gst_cca_crop_chain);
-  gst_pad_set_event_function (self->sink, gst_cca_crop_sink_event);
-  gst_pad_set_query_function (self->sink, gst_cca_crop_sink_query);
-  gst_element_add_pad (GST_ELEMENT (self), self->sink);
-  self->src = gst_pad_new_from_static_template (&src_template, "src");
-  gst_element_add_pad (GST_ELEMENT (self), self->src);
 }
 
 static void
@@ -443,10 +494,16 @@ gst_cca_crop_class_init (GstCcaCropClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_crop_debug, "ccacrop", 0, "Crops for a detector");
 
+  object_class->constructed = gst_cca_crop_constructed;
   object_class->set_property = gst_cca_crop_set_property;
   object_class->get_property = gst_cca_crop_get_property;
   object_class->finalize = gst_cca_crop_finalize;
   element_class->change_state = gst_cca_crop_change_state;
+  klass->memory = "system memory";
+  klass->converter = "videoconvert";
+  klass->prepare = prepare;
+  klass->new_pool = new_pool;
+  klass->fill = fill;
 
   /**
    * ccacrop:max-frames:

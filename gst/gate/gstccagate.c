@@ -22,6 +22,7 @@
 
 #include "gate.h"
 #include "gstccagateview.h"
+#include "gstccacrops.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 #include "gstccatimes.h"
@@ -405,6 +406,51 @@ gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, G
   return TRUE;
 }
 
+/* Returns how many frames of the pre-roll wait at most. */
+static guint
+count_waiting (GstCCAGate *self, const GstCaps *caps)
+{
+  const GstClockTime duration = gst_cca_frame_duration (caps);
+  guint64 pre_roll;
+
+  GST_OBJECT_LOCK (self);
+  pre_roll = self->settings.pre_roll;
+  GST_OBJECT_UNLOCK (self);
+  return (guint) MIN (
+      gst_util_uint64_scale_ceil (pre_roll, 1, GST_CLOCK_TIME_IS_VALID (duration) ? duration : GST_SECOND / 30),
+      MOST_KEPT);
+}
+
+/* Asks upstream for the buffers that wait here: a decoder with few surfaces in device memory would wait for them, and
+ * the gate for the decoder's next frame. In system memory, who has too few buffers copies them or makes more. */
+static gboolean
+gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  const gboolean answered = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+  const GstCapsFeatures *features;
+  guint n_waiting, n_pools;
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  features = caps ? gst_caps_get_features (caps, 0) : NULL;
+  if (!features || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)
+      || !gst_video_info_from_caps (&info, caps)
+      || (n_waiting = count_waiting (GST_CCA_GATE_ELEMENT (base), caps)) == 0)
+    return answered;
+  n_pools = gst_query_get_n_allocation_pools (query);
+  if (n_pools == 0)
+    gst_query_add_allocation_pool (query, NULL, (guint) GST_VIDEO_INFO_SIZE (&info), n_waiting, 0);
+  for (guint i = 0; i < n_pools; i++) {
+    g_autoptr (GstBufferPool) pool = NULL;
+    guint size, least, most;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
+    gst_query_set_nth_allocation_pool (query, i, pool, size, least + n_waiting, most > 0 ? most + n_waiting : 0);
+  }
+  return TRUE;
+}
+
 static gboolean
 gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
@@ -531,6 +577,7 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
   base_class->stop = gst_cca_gate_element_stop;
   base_class->sink_event = gst_cca_gate_element_sink_event;
   base_class->query = gst_cca_gate_element_query;
+  base_class->propose_allocation = gst_cca_gate_element_propose_allocation;
   base_class->generate_output = gst_cca_gate_element_generate_output;
 
   g_object_class_install_property (object_class, PROP_CROP_MARGIN,

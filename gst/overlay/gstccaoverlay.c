@@ -380,6 +380,14 @@ static const GstCcaProperty list[] = {
   { "events", AT (style.events), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Show each event for a second at the place where it fired" },
   /**
+   * ccaoverlay:crops:
+   *
+   * Draws the regions of interest `cca-crop` that `ccagate` marks for a detector, as dashed white lines.
+   *
+   * Since: 0.2
+   */
+  { "crops", AT (style.crops), G_TYPE_BOOLEAN, .blurb = "Draw the crops that ccagate marks for a detector" },
+  /**
    * ccaoverlay:heatmap:
    *
    * Shows where objects have been since the property was set, with a half-life of five minutes.

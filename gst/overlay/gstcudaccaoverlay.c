@@ -19,6 +19,7 @@
 #include "gstccaoverlay.h"
 
 #include "gstccacuda.h"
+#include "gstccaframe.h"
 #include "gstccapost.h"
 #include "pieces.h"
 
@@ -55,14 +56,11 @@ static GstStaticPadTemplate src_template =
 
 extern const unsigned char cca_fatbin_overlay[];
 
-#define NAME(kernel, type, file) "cca_" #kernel,
-#define INDEX(kernel, type, file) KERNEL_##kernel,
-
-static const gchar *const names[] = { CCA_KERNELS_overlay (NAME) };
+static const gchar *const names[] = { CCA_KERNELS_overlay (GST_CCA_CUDA_NAME) };
 
 enum
 {
-  CCA_KERNELS_overlay (INDEX)
+  CCA_KERNELS_overlay (GST_CCA_CUDA_INDEX)
 };
 
 #define LEAST_MEMORY ((gsize) 256 << 10) /* bytes that are reserved at least */
@@ -113,13 +111,7 @@ view_frame (GstVideoFrame *frame)
                            .is_rgb = GST_VIDEO_INFO_IS_RGB (&frame->info) };
 
   for (guint i = 0; i < view.n_components; i++)
-    view.components[i] = (GstCcaDrawComponent) {
-      .data = GST_VIDEO_FRAME_COMP_DATA (frame, i),
-      .pitch = GST_VIDEO_FRAME_COMP_STRIDE (frame, i),
-      .step = (guint) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i),
-      .shift_x = GST_VIDEO_FORMAT_INFO_W_SUB (frame->info.finfo, i),
-      .shift_y = GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, i),
-    };
+    view.components[i] = gst_cca_frame_values (frame, i);
   if (view.is_rgb && view.n_components == GST_CCA_COLOR_COMPONENTS) {
     view.components[view.n_components] = view.components[0];
     view.components[view.n_components++].data = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0) + 3;

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "gst/common/values.h"
 #include "segments.h"
 
 #define GST_CCA_TILE 32u            /* pixels a side of a tile; a block of threads draws one */
@@ -73,21 +71,12 @@ typedef struct
   uint32_t first, n; /* of the entries */
 } GstCcaTile;
 
-/* The values of a component: one for 1 << shift_x by 1 << shift_y pixels. */
-typedef struct
-{
-  uint8_t *data;
-  ptrdiff_t pitch;
-  uint32_t step; /* bytes from a value to the next in its row */
-  uint32_t shift_x, shift_y;
-} GstCcaDrawComponent;
-
 typedef struct
 {
   uint32_t width, height;
   uint32_t n_components; /* Y, U, V, or R, G, B, A */
   uint32_t is_rgb;
-  GstCcaDrawComponent components[GST_CCA_MAX_COMPONENTS];
+  GstCcaValues components[GST_CCA_MAX_COMPONENTS];
 } GstCcaDrawFrame;
 
 /* Pointers are device memory. A block of threads for each tile. */

@@ -3,12 +3,15 @@
  */
 #include "layers.h"
 
+#include "gst/common/gstccacrops.h"
+
 void
 gst_cca_layers_init (GstCcaLayers *layers)
 {
   layers->components = g_array_new (FALSE, FALSE, sizeof (GstCcaComponentLayer));
   layers->tracks = g_array_new (FALSE, FALSE, sizeof (GstCcaTrackLayer));
   layers->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRuleLayer));
+  layers->crops = g_array_new (FALSE, FALSE, sizeof (GstCcaExtent));
 }
 
 void
@@ -17,6 +20,7 @@ gst_cca_layers_clear (GstCcaLayers *layers)
   g_clear_pointer (&layers->components, g_array_unref);
   g_clear_pointer (&layers->tracks, g_array_unref);
   g_clear_pointer (&layers->rules, g_array_unref);
+  g_clear_pointer (&layers->crops, g_array_unref);
 }
 
 /* Returns whether a meta has a place in the frame, and remembers one that has none. */
@@ -96,6 +100,22 @@ collect_rules (GstCcaLayers *layers, GstBuffer *buffer, guint width, guint heigh
   return n;
 }
 
+/* Frames have regions of interest in their own coordinates. */
+static void
+collect_crops (GstCcaLayers *layers, GstBuffer *buffer)
+{
+  const GstVideoRegionOfInterestMeta *crop;
+  gpointer state = NULL;
+
+  while ((crop = gst_cca_crops_next (buffer, &state)) != NULL) {
+    const GstCcaExtent extent = {
+      .left = crop->x, .top = crop->y, .right = (gdouble) crop->x + crop->w, .bottom = (gdouble) crop->y + crop->h
+    };
+
+    g_array_append_val (layers->crops, extent);
+  }
+}
+
 gboolean
 gst_cca_layers_collect (GstCcaLayers *layers, GstBuffer *buffer, guint width, guint height, const gchar *source)
 {
@@ -104,12 +124,14 @@ gst_cca_layers_collect (GstCcaLayers *layers, GstBuffer *buffer, guint width, gu
   g_array_set_size (layers->components, 0);
   g_array_set_size (layers->tracks, 0);
   g_array_set_size (layers->rules, 0);
+  g_array_set_size (layers->crops, 0);
   layers->unplaced.id = NULL;
   n = collect_components (layers, buffer, width, height, source, &n_chosen);
   n += collect_tracks (layers, buffer, width, height, source, &n_chosen);
   n += collect_rules (layers, buffer, width, height, source, &n_chosen);
+  collect_crops (layers, buffer);
   layers->without_source = n > 0 && n_chosen == 0;
-  return layers->components->len + layers->tracks->len + layers->rules->len > 0;
+  return layers->components->len + layers->tracks->len + layers->rules->len + layers->crops->len > 0;
 }
 
 const GstCcaTrackLayer *

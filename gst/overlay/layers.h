@@ -40,6 +40,7 @@ typedef struct
   GArray *components;   /* of GstCcaComponentLayer */
   GArray *tracks;       /* of GstCcaTrackLayer */
   GArray *rules;        /* of GstCcaRuleLayer */
+  GArray *crops;        /* of GstCcaExtent */
   const gchar *trouble; /* of the camera, set by the caller; NULL: it is well */
 
   gboolean without_source; /* the frame has analyses, but not the one asked for */
@@ -53,8 +54,8 @@ typedef struct
 void gst_cca_layers_init (GstCcaLayers *layers);
 void gst_cca_layers_clear (GstCcaLayers *layers);
 
-/* Lists the metas of a buffer with the id `source`, or all if it is NULL. The frame has that size. Returns FALSE if
- * there are none. */
+/* Lists the metas of a buffer with the id `source`, or all if it is NULL, and the crops, which have no id. The frame
+ * has that size. Returns FALSE if there are none. */
 gboolean gst_cca_layers_collect (GstCcaLayers *layers, GstBuffer *buffer, guint width, guint height,
                                  const gchar *source);
 

@@ -155,7 +155,7 @@ convert_to_yuv (uint32_t alpha, uint32_t values[GST_CCA_COLOR_COMPONENTS])
 }
 
 __device__ static uint8_t *
-value_at (const GstCcaDrawComponent &component, uint32_t x, uint32_t y)
+value_at (const GstCcaValues &component, uint32_t x, uint32_t y)
 {
   return component.data + (ptrdiff_t) (y >> component.shift_y) * component.pitch
          + (size_t) (x >> component.shift_x) * component.step;
@@ -163,7 +163,7 @@ value_at (const GstCcaDrawComponent &component, uint32_t x, uint32_t y)
 
 /* Where pixels share a value, the first of them decides. */
 __device__ static bool
-is_first (const GstCcaDrawComponent &component, uint32_t x, uint32_t y)
+is_first (const GstCcaValues &component, uint32_t x, uint32_t y)
 {
   return (x & ((1u << component.shift_x) - 1)) == 0 && (y & ((1u << component.shift_y) - 1)) == 0;
 }

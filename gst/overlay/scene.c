@@ -208,19 +208,15 @@ dashes_of (const GstCcaScene *scene, const Mark *mark, GstCcaRect dashes[GST_CCA
   return gst_cca_layout_dashes (scene->view, &mark->ring, dashes);
 }
 
+/* Draws a ring, or the n dashes of it. */
 static void
-draw_box (GstCcaScene *scene, const Mark *mark)
+draw_ring (GstCcaScene *scene, const GstCcaRing *ring, const GstCcaRect *dashes, gint n, guint32 color)
 {
-  const GstCcaRing edge = { gst_cca_rect_grow (&mark->ring.outer, 1), gst_cca_rect_grow (&mark->ring.inner, -1) };
-  GstCcaRect dashes[GST_CCA_MAX_DASHES];
-  gint n;
+  const GstCcaRing edge = { gst_cca_rect_grow (&ring->outer, 1), gst_cca_rect_grow (&ring->inner, -1) };
 
-  if (gst_cca_rect_is_empty (&mark->ring.outer))
-    return;
-  n = dashes_of (scene, mark, dashes);
   if (n == 0) {
     gst_cca_drawing_add_ring (scene->drawing, &edge, GST_CCA_EDGE_COLOR);
-    gst_cca_drawing_add_ring (scene->drawing, &mark->ring, mark->color);
+    gst_cca_drawing_add_ring (scene->drawing, ring, color);
   }
   for (gint i = 0; i < n; i++) {
     const GstCcaRing around = { gst_cca_rect_grow (&dashes[i], 1), dashes[i] };
@@ -228,7 +224,16 @@ draw_box (GstCcaScene *scene, const Mark *mark)
     gst_cca_drawing_add_ring (scene->drawing, &around, GST_CCA_EDGE_COLOR);
   }
   for (gint i = 0; i < n; i++)
-    gst_cca_drawing_add_rect (scene->drawing, &dashes[i], mark->color);
+    gst_cca_drawing_add_rect (scene->drawing, &dashes[i], color);
+}
+
+static void
+draw_box (GstCcaScene *scene, const Mark *mark)
+{
+  GstCcaRect dashes[GST_CCA_MAX_DASHES];
+
+  if (!gst_cca_rect_is_empty (&mark->ring.outer))
+    draw_ring (scene, &mark->ring, dashes, dashes_of (scene, mark, dashes), mark->color);
 }
 
 /* The bars share no pixel, so that none is painted twice. */
@@ -478,6 +483,21 @@ draw_heights (GstCcaScene *scene)
     gst_cca_height_marks_draw (&g_array_index (tracks, GstCcaTrackLayer, i), scene->drawing, scene->view, scene->line);
 }
 
+/* Dashed, as what a detector gets is no rule. */
+static void
+draw_crops (GstCcaScene *scene)
+{
+  const GArray *crops = scene->layers->crops;
+
+  for (guint i = 0; i < crops->len && scene->style->crops; i++) {
+    const GstCcaRing ring = gst_cca_layout_ring (scene->view, &g_array_index (crops, GstCcaExtent, i), scene->line);
+    GstCcaRect dashes[GST_CCA_MAX_DASHES];
+
+    if (!gst_cca_rect_is_empty (&ring.outer))
+      draw_ring (scene, &ring, dashes, gst_cca_layout_dashes (scene->view, &ring, dashes), GST_CCA_RULE_COLOR);
+  }
+}
+
 static void
 draw_trails (GstCcaScene *scene)
 {
@@ -521,6 +541,7 @@ gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font
   draw_heatmap (scene);
   draw_rules (scene);
   draw_heights (scene);
+  draw_crops (scene);
   draw_trails (scene);
   draw_events (scene);
   for (guint i = 0; i < scene->marks->len && style->boxes; i++)

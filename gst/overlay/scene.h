@@ -18,7 +18,7 @@ typedef struct
 {
   gboolean boxes, centroids, labels, area, count; /* of components or tracks */
   gboolean tracks;                                /* draw tracks instead of the components that they come from */
-  gboolean trails, rules, events, camera, heatmap, heights, speed;
+  gboolean trails, rules, events, camera, heatmap, heights, speed, crops;
   GstClockTime trail_duration;
   GstCcaColorBy color_by;
   guint32 color;    /* 0xAARRGGBB */

@@ -20,6 +20,7 @@
  */
 #include "gstccaprivacy.h"
 
+#include "gstccaframe.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
@@ -151,24 +152,12 @@ draw_region (GstCcaPrivacy *self, guint n_cells)
 static void
 convert_color (const GstVideoInfo *info, guint argb, guint8 values[GST_CCA_VEIL_MAX_COMPONENTS])
 {
-  const gdouble r = ((argb >> 16) & 255) / 255.0, g = ((argb >> 8) & 255) / 255.0, b = (argb & 255) / 255.0;
-  gdouble kr = 0.299, kb = 0.114, y;
+  const gdouble rgb[] = { ((argb >> 16) & 255) / 255.0, ((argb >> 8) & 255) / 255.0, (argb & 255) / 255.0 };
   gdouble color[GST_CCA_VEIL_MAX_COMPONENTS];
-  gint offset[GST_VIDEO_MAX_COMPONENTS], scale[GST_VIDEO_MAX_COMPONENTS];
 
-  if (GST_VIDEO_INFO_IS_RGB (info)) {
-    for (guint i = 0; i < GST_CCA_VEIL_MAX_COMPONENTS; i++)
-      values[i] = (guint8) (argb >> (16 - 8 * i));
-    return;
-  }
-  gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &kr, &kb);
-  gst_video_color_range_offsets (info->colorimetry.range, info->finfo, offset, scale);
-  y = kr * r + (1 - kr - kb) * g + kb * b;
-  color[0] = y;
-  color[1] = (b - y) / (2 * (1 - kb));
-  color[2] = (r - y) / (2 * (1 - kr));
-  for (guint i = 0; i < MIN (GST_VIDEO_INFO_N_COMPONENTS (info), GST_CCA_VEIL_MAX_COMPONENTS); i++)
-    values[i] = (guint8) CLAMP (offset[i] + color[i] * scale[i] + 0.5, 0, 255);
+  gst_cca_frame_color (info, rgb, color);
+  for (guint i = 0; i < GST_CCA_VEIL_MAX_COMPONENTS; i++)
+    values[i] = (guint8) CLAMP (color[i] + 0.5, 0, 255);
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------- */
@@ -227,23 +216,15 @@ cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaPrivacyRequest 
 }
 
 static GstCcaVeilFrame
-view_frame (GstVideoFrame *frame, guint fill_color)
+view_frame (const GstVideoFrame *frame, guint fill_color)
 {
-  guint8 fill[GST_CCA_VEIL_MAX_COMPONENTS];
   GstCcaVeilFrame view = { .width = (guint) GST_VIDEO_FRAME_WIDTH (frame),
                            .height = (guint) GST_VIDEO_FRAME_HEIGHT (frame),
                            .n_components = MIN (GST_VIDEO_FRAME_N_COMPONENTS (frame), GST_CCA_VEIL_MAX_COMPONENTS) };
 
-  convert_color (&frame->info, fill_color, fill);
+  convert_color (&frame->info, fill_color, view.fill);
   for (guint i = 0; i < view.n_components; i++)
-    view.components[i] = (GstCcaVeilComponent) {
-      .data = GST_VIDEO_FRAME_COMP_DATA (frame, i),
-      .pitch = GST_VIDEO_FRAME_COMP_STRIDE (frame, i),
-      .step = (guint) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i),
-      .shift_x = GST_VIDEO_FORMAT_INFO_W_SUB (frame->info.finfo, i),
-      .shift_y = GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, i),
-      .fill = fill[i],
-    };
+    view.components[i] = gst_cca_frame_values (frame, i);
   return view;
 }
 

@@ -53,14 +53,11 @@ static GstStaticPadTemplate src_template =
 
 extern const unsigned char cca_fatbin_veil[];
 
-#define NAME(kernel, type, file) "cca_" #kernel,
-#define INDEX(kernel, type, file) KERNEL_##kernel,
-
-static const gchar *const names[] = { CCA_KERNELS_veil (NAME) };
+static const gchar *const names[] = { CCA_KERNELS_veil (GST_CCA_CUDA_NAME) };
 
 enum
 {
-  CCA_KERNELS_veil (INDEX)
+  CCA_KERNELS_veil (GST_CCA_CUDA_INDEX)
 };
 
 #define COUNTER_SIZE 16u /* bytes before the cover, zeros: of GstCcaVeilParams.n_done */
@@ -81,17 +78,11 @@ prepare (GstCudaCcaPrivacy *self, gsize cover_size, gsize cells_size, GError **e
          && gst_cca_cuda_reserve (&self->cuda, &self->kernels, cover_size, cover_size + cells_size, error);
 }
 
-static guint
-divide_up (guint n, guint by)
-{
-  return (n + by - 1) / by;
-}
-
 /* The two bytes of chroma that NV12 has for 2x2 pixels. */
 static gboolean
 are_interleaved (const GstCcaVeilFrame *frame)
 {
-  const GstCcaVeilComponent *u = &frame->components[1], *v = &frame->components[2];
+  const GstCcaValues *u = &frame->components[1], *v = &frame->components[2];
 
   return frame->n_components == 3 && u->step == 2 && v->step == 2 && u->pitch == v->pitch
          && MAX (u->data, v->data) - MIN (u->data, v->data) == 1;
@@ -105,9 +96,10 @@ run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, G
   const gsize cover_size = (COUNTER_SIZE + n_blocks + 15) / 16 * 16;
   GstCcaVeilParams params = { .frame = *frame, .mode = mode, .highest = gst_cca_cover_highest (cover) };
   const GstCcaCudaLaunch launches[] = {
-    { KERNEL_veil_measure, divide_up (cover->columns, GST_CCA_VEIL_TILE), divide_up (cover->rows, GST_CCA_VEIL_TILE),
-      GST_CCA_VEIL_THREADS, &params },
-    { KERNEL_veil_paint, divide_up (cover->columns, GST_CCA_VEIL_STRIP), cover->rows, GST_CCA_VEIL_THREADS, &params },
+    { KERNEL_veil_measure, gst_cca_cuda_n_blocks (cover->columns, GST_CCA_VEIL_TILE),
+      gst_cca_cuda_n_blocks (cover->rows, GST_CCA_VEIL_TILE), GST_CCA_VEIL_THREADS, &params },
+    { KERNEL_veil_paint, gst_cca_cuda_n_blocks (cover->columns, GST_CCA_VEIL_STRIP), cover->rows, GST_CCA_VEIL_THREADS,
+      &params },
   };
   const guint first = mode == GST_CCA_VEIL_FILL; /* needs no means */
   gsize n_cells;

@@ -54,7 +54,7 @@ typedef struct
 } Values;
 
 static Values
-values_of (const GstCcaVeilFrame *frame, const GstCcaVeilComponent *component, uint32_t x, uint32_t y)
+values_of (const GstCcaVeilFrame *frame, const GstCcaValues *component, uint32_t x, uint32_t y)
 {
   const uint32_t left = x * (GST_CCA_BLOCK >> component->shift_x), top = y * (GST_CCA_BLOCK >> component->shift_y);
 
@@ -75,7 +75,7 @@ sum_of_row (const uint8_t *row, uint32_t n, uint32_t step)
 
 /* Returns the mean in 256ths. The usual cases have constants, which compilers turn into vectors. */
 static uint16_t
-mean_of (Values values, const GstCcaVeilComponent *component)
+mean_of (Values values, const GstCcaValues *component)
 {
   const uint32_t n = values.width * values.height;
   uint32_t sum = 0;
@@ -94,7 +94,7 @@ mean_of (Values values, const GstCcaVeilComponent *component)
 }
 
 static void
-paint_flat (Values values, const GstCcaVeilComponent *component, uint8_t value)
+paint_flat (Values values, const GstCcaValues *component, uint8_t value)
 {
   for (uint32_t y = 0; y < values.height; y++) {
     uint8_t *row = values.first + (ptrdiff_t) y * component->pitch;
@@ -118,7 +118,7 @@ paint_slope (uint8_t *row, uint32_t n, uint32_t step, GstCcaVeilSlope slope)
 
 /* Interpolates between the values at a block's corners: left and right at the top, then at the bottom; in 256ths. */
 static void
-paint_smooth (Values values, const GstCcaVeilComponent *component, const uint16_t corners[4])
+paint_smooth (Values values, const GstCcaValues *component, const uint16_t corners[4])
 {
   for (uint32_t y = 0; y < values.height; y++) {
     uint8_t *row = values.first + (ptrdiff_t) y * component->pitch;
@@ -167,7 +167,7 @@ static void
 fill_block (const GstCcaVeilFrame *frame, uint32_t x, uint32_t y)
 {
   for (uint32_t i = 0; i < frame->n_components; i++)
-    paint_flat (values_of (frame, &frame->components[i], x, y), &frame->components[i], frame->components[i].fill);
+    paint_flat (values_of (frame, &frame->components[i], x, y), &frame->components[i], frame->fill[i]);
 }
 
 static void

@@ -12,7 +12,7 @@ struct Values
   uint32_t width, height, step;
   ptrdiff_t pitch;
 
-  __device__ Values (const GstCcaVeilFrame &frame, const GstCcaVeilComponent &component, uint32_t x, uint32_t y)
+  __device__ Values (const GstCcaVeilFrame &frame, const GstCcaValues &component, uint32_t x, uint32_t y)
       : step (component.step), pitch (component.pitch)
   {
     const uint32_t left = x * (GST_CCA_BLOCK >> component.shift_x), top = y * (GST_CCA_BLOCK >> component.shift_y);
@@ -199,9 +199,9 @@ __launch_bounds__ (GST_CCA_VEIL_THREADS) cca_veil_paint (const GstCcaVeilParams 
     return;
 #pragma unroll 1
   for (uint32_t i = 0; i < p.frame.n_components; i++) {
-    const GstCcaVeilComponent &component = p.frame.components[i];
+    const GstCcaValues &component = p.frame.components[i];
     const Values values (p.frame, component, x, y);
-    GstCcaVeilSlope slope = { component.fill, 0, 0 };
+    GstCcaVeilSlope slope = { p.frame.fill[i], 0, 0 };
 
     if (row >= values.height)
       continue;

@@ -11,7 +11,7 @@
 #include "cells.h"
 #include "cover.h"
 
-#include <stddef.h>
+#include "gst/common/values.h"
 
 typedef enum
 {
@@ -20,20 +20,11 @@ typedef enum
   GST_CCA_VEIL_FILL
 } GstCcaVeilMode;
 
-/* The values of one component of the pixels, such as luma, a byte each. */
-typedef struct
-{
-  uint8_t *data;
-  ptrdiff_t pitch;           /* bytes from row to row */
-  uint32_t step;             /* bytes from value to value */
-  uint32_t shift_x, shift_y; /* one value serves 1 << shift_x by 1 << shift_y pixels; 0…2 */
-  uint8_t fill;              /* painted by GST_CCA_VEIL_FILL */
-} GstCcaVeilComponent;
-
 typedef struct
 {
   uint32_t width, height, n_components;
-  GstCcaVeilComponent components[GST_CCA_VEIL_MAX_COMPONENTS];
+  GstCcaValues components[GST_CCA_VEIL_MAX_COMPONENTS];
+  uint8_t fill[GST_CCA_VEIL_MAX_COMPONENTS]; /* painted by GST_CCA_VEIL_FILL */
 } GstCcaVeilFrame;
 
 /* The cells of all levels; all 0 is empty. */

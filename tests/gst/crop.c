@@ -245,7 +245,7 @@ test_pixels (void)
 {
   static const gchar *const formats[] = { "GRAY8", "RGB",  "BGR",  "RGBx", "BGRx", "xRGB", "xBGR",
                                           "RGBA",  "BGRA", "ARGB", "ABGR", "NV12", "NV21", "I420",
-                                          "YV12",  "Y42B", "Y444", "YUY2", "UYVY" };
+                                          "YV12",  "Y42B", "Y444", "YUY2", "UYVY", "RGBP", "BGRP" };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     check_pixels (formats[i], formats[i]);

@@ -279,6 +279,82 @@ test_decoder (gconstpointer properties)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
+/* Counts frames in CUDA memory that have a region where the first component is. */
+static GstPadProbeReturn
+check_result (GstPad *pad, GstPadProbeInfo *info, gpointer n_right)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+  const GstCcaComponent *ball = meta && meta->n_stored > 0 ? &meta->components[0] : NULL;
+  gpointer state = NULL;
+  GstMeta *found;
+  gboolean right = FALSE;
+
+  g_assert_nonnull (cuda_test_memory_context (buffer));
+  while (ball && !right
+         && (found = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *region = (GstVideoRegionOfInterestMeta *) found;
+
+    right = !g_str_equal (g_quark_to_string (region->roi_type), "cca-crop")
+            && ABS ((gint) region->x - (gint) ball->x) <= 3 && ABS ((gint) region->y - (gint) ball->y) <= 3
+            && ABS ((gint) region->w - (gint) ball->width) <= 6 && ABS ((gint) region->h - (gint) ball->height) <= 6;
+  }
+  *(guint *) n_right += right;
+  return GST_PAD_PROBE_OK;
+}
+
+/* From the GPU's decoder through the gate and past a detector, frames stay in CUDA memory and get the results. */
+static void
+test_gate (void)
+{
+  g_autofree gchar *film = g_test_build_filename (G_TEST_BUILT, "film.h264", NULL), *launch = NULL;
+  g_autoptr (TestPipeline) pipeline = NULL;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  guint n_right = 0;
+
+  if (cuda_test_skip_without ("nvh264dec"))
+    return;
+  if (!g_file_test (film, G_FILE_TEST_EXISTS)) {
+    g_test_skip ("no film.h264: where the tests were built there was no openh264enc");
+    return;
+  }
+  launch = g_strdup_printf (
+      "filesrc location=\"%s\" ! h264parse ! nvh264dec ! " CUDA_MEMORY " ! cudacca id=ball foreground=threshold ! "
+      "ccatrack ! ccagate mode=crops crop-width=160 crop-height=160 ! cudaccacrop ! " CUDA_MEMORY
+      ",format=NV12,width=320,height=320 ! cudacca id=detector foreground=threshold emit=roi ! ccauncrop ! "
+      "fakesink name=sink sync=false",
+      film);
+  pipeline = test_pipeline_new (launch);
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  pad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, check_result, &n_right, NULL);
+  test_play_to_end (pipeline);
+  g_assert_cmpuint (n_right, ==, 50);
+}
+
+/* While the gate is closed, far more frames wait than the decoder has surfaces by itself: it goes on all the same. */
+static void
+test_closed_gate (void)
+{
+  g_autoptr (TestPipeline) pipeline = NULL;
+  g_autoptr (GstElement) gate = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+
+  if (cuda_test_skip_without ("nvh264dec") || test_skip_without_element ("openh264enc"))
+    return;
+  pipeline =
+      test_pipeline_new ("videotestsrc num-buffers=150 pattern=circular ! video/x-raw,format=I420,width=640,height=362,"
+                         "framerate=25/1 ! openh264enc ! h264parse ! nvh264dec ! " CUDA_MEMORY
+                         " ! cudacca foreground=motion ! ccatrack ! ccagate name=gate hold=0 pre-roll=2000000000 "
+                         "! fakesink sync=false");
+  gate = gst_bin_get_by_name (GST_BIN (pipeline), "gate");
+  test_play_to_end (pipeline);
+  g_object_get (gate, "stats", &stats, NULL);
+  g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 150);
+  g_assert_cmpuint (test_get_uint64 (stats, "passed"), <, 50);
+}
+
 #define UPLOAD "videotestsrc num-buffers=3 ! cudaupload name=upload ! " CUDA_MEMORY " ! "
 #define SINK " ! fakesink name=sink"
 
@@ -303,5 +379,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/cuda-pipeline/side-by-side/eight", GUINT_TO_POINTER (8), test_side_by_side);
   g_test_add_data_func ("/cuda-pipeline/decoder/threshold", "foreground=threshold", test_decoder);
   g_test_add_data_func ("/cuda-pipeline/decoder/motion", "foreground=motion", test_decoder);
+  g_test_add_func ("/cuda-pipeline/decoder/gate", test_gate);
+  g_test_add_func ("/cuda-pipeline/decoder/closed-gate", test_closed_gate);
   return g_test_run ();
 }

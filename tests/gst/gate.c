@@ -345,5 +345,41 @@ test_pipeline (void)
   g_assert_cmpuint (passed, ==, 80);
 }
 
+/* Returns how many buffers an element asks upstream for. */
+static guint
+asked_buffers (const gchar *launch, const gchar *caps)
+{
+  GstHarness *harness = test_harness (launch, NULL);
+  g_autoptr (GstCaps) frames = gst_caps_from_string (caps);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (frames, TRUE);
+  guint size, least = 0;
+
+  gst_pad_peer_query (harness->srcpad, query);
+  if (gst_query_get_n_allocation_pools (query) > 0) {
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &least, NULL);
+    g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
+    g_assert_cmpuint (size, >=, 320 * 240 * 3 / 2);
+  }
+  test_harness_free (harness);
+  return least;
+}
+
+/* A decoder in device memory, which may have few surfaces, is asked for those that wait here; with an element behind
+ * that answers no such query, too. */
+static void
+test_allocation (void)
+{
+#define FRAMES "format=NV12,width=320,height=240"
+  static const gchar in_cuda[] = "video/x-raw(memory:CUDAMemory)," FRAMES ",framerate=25/1";
+
+  g_assert_cmpuint (asked_buffers ("ccagate", in_cuda), ==, 13);
+  g_assert_cmpuint (asked_buffers ("ccagate pre-roll=2000000000", in_cuda), ==, 50);
+  g_assert_cmpuint (asked_buffers ("ccagate pre-roll=0", in_cuda), ==, 0);
+  g_assert_cmpuint (asked_buffers ("ccagate ! ccagate pre-roll=2000000000", in_cuda), ==, 63);
+  g_assert_cmpuint (asked_buffers ("ccagate ! ccacrop", in_cuda), ==, 13);
+  g_assert_cmpuint (asked_buffers ("ccagate", "video/x-raw(memory:DMABuf)," FRAMES ",framerate=0/1"), ==, 16);
+  g_assert_cmpuint (asked_buffers ("ccagate", "video/x-raw," FRAMES ",framerate=25/1"), ==, 0);
+}
+
 GST_TESTS_MAIN ("/gate", test_frames, test_keep_alive, test_metas, test_gap_frames, test_events, test_latency,
-                test_crops, test_crops_of_frames, test_crops_are_no_objects, test_pipeline)
+                test_allocation, test_crops, test_crops_of_frames, test_crops_are_no_objects, test_pipeline)

@@ -157,6 +157,42 @@ test_heatmap_is_small (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, 0).image.place.h, <, 100);
 }
 
+/* A crop of the gate is a dashed box where it lies, if the style has crops; other regions are not drawn. */
+static void
+test_crops (Fixture *fixture, gconstpointer data)
+{
+  gint left = WIDTH, top = HEIGHT, right = 0, bottom = 0;
+  guint n_dashes = 0;
+
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    gst_buffer_add_video_region_of_interest_meta (buffer, "cca-crop", 100, 60, 200, 120);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "person", 400, 300, 50, 100);
+    fixture->style.crops = i > 0;
+    show (fixture, buffer, 0);
+    g_assert_cmpint (fixture->drawing->shapes->len > 0, ==, i > 0);
+  }
+  for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
+    const GstCcaShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, i);
+    const GstCcaRect *dash = &shape->ring.outer;
+
+    g_assert_cmpint (shape->type, ==, GST_CCA_SHAPE_RING);
+    if (shape->color != GST_CCA_RULE_COLOR)
+      continue;
+    left = MIN (left, dash->x);
+    top = MIN (top, dash->y);
+    right = MAX (right, dash->x + dash->w);
+    bottom = MAX (bottom, dash->y + dash->h);
+    n_dashes++;
+  }
+  g_assert_cmpuint (n_dashes, >, 4);
+  g_assert_cmpint (ABS (left - 100), <=, 2);
+  g_assert_cmpint (ABS (top - 60), <=, 2);
+  g_assert_cmpint (ABS (right - 300), <=, 2);
+  g_assert_cmpint (ABS (bottom - 180), <=, 2);
+}
+
 /* Draws the heights of a tracker that knows them between two rows. */
 static void
 show_heights (Fixture *fixture, guint width, guint height, gdouble upper, gdouble lower)
@@ -299,6 +335,7 @@ main (int argc, char **argv)
   ADD ("events-are-bounded", test_events_are_bounded);
   ADD ("heatmap-is-small", test_heatmap_is_small);
   ADD ("class", test_class);
+  ADD ("crops", test_crops);
   ADD ("heights", test_heights);
   ADD ("heights-outside", test_heights_outside);
   ADD ("order", test_order);

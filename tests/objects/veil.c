@@ -41,20 +41,19 @@ static Picture
 picture_new (const Layout *layout, guint width, guint height, guint32 seed)
 {
   const gsize pitch = (gsize) width * layout->step + 5, plane = pitch * height + 3;
-  Picture picture = { .frame = { width, height, layout->n, { { 0 } } }, .size = 3 * plane };
+  Picture picture = { .frame = { width, height, layout->n, { { 0 } }, { 50, 51, 52 } }, .size = 3 * plane };
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
   picture.bytes = g_malloc (picture.size);
   for (gsize i = 0; i < picture.size; i++)
     picture.bytes[i] = (guint8) g_rand_int_range (random, 0, 256);
   for (guint i = 0; i < layout->n; i++)
-    picture.frame.components[i] = (GstCcaVeilComponent) {
+    picture.frame.components[i] = (GstCcaValues) {
       .data = picture.bytes + (layout->step > 1 ? i : i * plane),
       .pitch = (ptrdiff_t) pitch,
       .step = layout->step,
       .shift_x = i ? layout->shift_x : 0,
       .shift_y = i ? layout->shift_y : 0,
-      .fill = (guint8) (50 + i),
     };
   return picture;
 }
@@ -62,7 +61,7 @@ picture_new (const Layout *layout, guint width, guint height, guint32 seed)
 static guint8 *
 value_at (const Picture *picture, guint component, guint x, guint y)
 {
-  const GstCcaVeilComponent *c = &picture->frame.components[component];
+  const GstCcaValues *c = &picture->frame.components[component];
 
   return c->data + (ptrdiff_t) y * c->pitch + (gsize) x * c->step;
 }
@@ -85,7 +84,7 @@ fill_cover (GstCcaCover *cover, guint width, guint height, GRand *random)
 static gdouble
 block_mean (const Picture *picture, guint component, guint column, guint row)
 {
-  const GstCcaVeilComponent *c = &picture->frame.components[component];
+  const GstCcaValues *c = &picture->frame.components[component];
   gdouble sum = 0;
   guint n = 0;
 
@@ -151,13 +150,13 @@ static gdouble
 expected_value (const Picture *before, const GstCcaCover *cover, const gdouble *means, GstCcaVeilMode mode,
                 guint component, guint x, guint y)
 {
-  const GstCcaVeilComponent *c = &before->frame.components[component];
+  const GstCcaValues *c = &before->frame.components[component];
   const guint column = (x << c->shift_x) / 8, row = (y << c->shift_y) / 8;
   const guint level = cover->blocks[row * cover->columns + column];
   gdouble across, down, corners[4];
 
   if (mode == GST_CCA_VEIL_FILL)
-    return c->fill;
+    return before->frame.fill[component];
   if (mode == GST_CCA_VEIL_PIXELATE)
     return cell_mean (cover, means, level, (gint) (column >> level), (gint) (row >> level));
   across = (x + 0.5) * (1 << c->shift_x) / 8 - column;
@@ -176,7 +175,7 @@ assert_painted (const Picture *before, const Picture *after, const GstCcaCover *
   g_autofree guint8 *untouched = g_memdup2 (after->bytes, after->size);
 
   for (guint i = 0; i < before->frame.n_components; i++) {
-    const GstCcaVeilComponent *c = &before->frame.components[i];
+    const GstCcaValues *c = &before->frame.components[i];
     g_autofree gdouble *means = block_means (before, cover, i);
 
     for (guint y = 0; y < length_of (before->frame.height, c->shift_y); y++)

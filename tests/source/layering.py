@@ -26,7 +26,7 @@ COMMON = r"gst/meta/.*|gst/common/gst.*"
 EXPORT = rf"gst/export/(SAME/)?[^/]+|{COMMON}"
 ELEMENT = r"LIBC|gst/.*|glib.*"
 # The logic of an element: plain C.
-LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box)\.h"
+LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box|values)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
@@ -54,7 +54,7 @@ LAYERS = {
     "gst/meta": (["gst/meta/**/*"], r"cca/label-color\.h|gst/meta/.*", r"LIBC|gst/.*|glib.*"),
     "gst/overlay": (
         ["gst/overlay/**/*"],
-        rf"cca/label-color\.h|gst/(meta|overlay)/.*|{COMMON}",
+        rf"cca/label-color\.h|gst/(meta|overlay)/.*|gst/common/values\.h|{COMMON}",
         r"LIBC|gst/.*|glib.*|cairo.*|pango/.*",
     ),
     "gst/overlay, layout": (
@@ -64,7 +64,7 @@ LAYERS = {
     ),
     "gst/common": (
         ["gst/common/gstcca[!p]*", "gst/common/gstccapost*", "gst/common/gstccaprop*"],
-        rf"gst/common/array\.h|{COMMON}",
+        rf"gst/common/(array|values)\.h|{COMMON}",
         rf"{ELEMENT}|gmodule\.h",
     ),
     "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
@@ -81,12 +81,12 @@ LAYERS = {
         rf"{ELEMENT}|json-glib/.*",
     ),
     "gst/zones, logic": (["gst/zones/[!g]*"], rf"{LOGIC}|gst/ground/.*", r"LIBC"),
-    "gst/track": (["gst/track/gst*"], rf"gst/(track|ground)/.*|gst/common/(array|box)\.h|{COMMON}", ELEMENT),
+    "gst/track": (["gst/track/gst*"], rf"gst/(track|ground)/.*|gst/common/(array|box|values)\.h|{COMMON}", ELEMENT),
     "gst/track, logic": (["gst/track/[!g]*", "gst/track/g[!s]*"], rf"{LOGIC}|gst/ground/homography\.h", r"LIBC"),
     "gst/ground": (["gst/ground/*"], LOGIC, r"LIBC"),
     "gst/privacy": (
         ["gst/privacy/gst*"],
-        rf"gst/privacy/.*|gst/region/gstccaregion\.h|{COMMON}",
+        rf"gst/privacy/.*|gst/region/gstccaregion\.h|gst/common/values\.h|{COMMON}",
         ELEMENT,
     ),
     "gst/privacy, logic": (["gst/privacy/[!g]*"], LOGIC, r"LIBC"),
@@ -113,7 +113,7 @@ LAYERS = {
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
 # Any other folder of gst/ is an element's: its glue, and its logic.
-ELEMENTS = (rf"gst/SAME/.*|gst/common/(array|box)\.h|{COMMON}", ELEMENT)
+ELEMENTS = (rf"gst/SAME/.*|gst/common/(array|box|values)\.h|{COMMON}", ELEMENT)
 INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/ground", "gst/export", "cuda")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

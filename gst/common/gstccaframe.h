@@ -1,0 +1,15 @@
+/* gst-cca: the values of a frame's pixels, by GStreamer's description of its format
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include <gst/video/video.h>
+
+#include "values.h"
+
+/* Returns where a component's values are in a mapped frame. */
+GstCcaValues gst_cca_frame_values (const GstVideoFrame *frame, guint component);
+
+/* Converts red, green and blue, 0…1, to the values of a format, as components 0 to 2 have them; neither rounded nor
+ * clipped. */
+void gst_cca_frame_color (const GstVideoInfo *info, const gdouble rgb[3], gdouble values[3]);
