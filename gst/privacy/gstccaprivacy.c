@@ -26,12 +26,6 @@
 GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
 #define GST_CAT_DEFAULT cca_privacy_debug
 
-enum
-{
-  PROP_STATS = 1,
-  PROP_OTHERS,
-};
-
 G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
 GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_CCA_PRIVACY)
@@ -61,6 +55,15 @@ G_DEFINE_FLAGS_TYPE (GstCcaPrivacyHide, gst_cca_privacy_hide,
                      { GST_CCA_PRIVACY_HIDE_FOREGROUND, "The foreground, by the coverage of GstCcaMeta", "foreground" },
                      { GST_CCA_PRIVACY_HIDE_TRACKS, "The boxes of tracks, by GstCcaTrackMeta", "tracks" })
 
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaPrivacy *self = object;
+
+  return gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames, "whole", G_TYPE_UINT64,
+                            self->n_whole, NULL);
+}
+
 #define AT(field) G_STRUCT_OFFSET (GstCcaPrivacy, field)
 
 static const GstCcaProperty list[] = {
@@ -70,7 +73,7 @@ static const GstCcaProperty list[] = {
     .get_type = gst_cca_privacy_hide_get_type, .blurb = "What is hidden, besides the region" },
   { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
     .blurb = "Hide what the element with this id found (NULL = the first components and the first tracks of a frame)" },
-  { "region", AT (region_value), G_TYPE_STRING,
+  { "region", AT (region_value), G_TYPE_STRING, .changed = AT (region_changed),
     .blurb = "A part of every frame that is hidden whatever it shows: a PNG or PGM file, white inside; a JSON file "
              "with polygons in the member region, as for ccazones; or such JSON itself. NULL = none" },
   { "dilation", AT (dilation), G_TYPE_UINT, 0, 1024, 16,
@@ -87,8 +90,10 @@ static const GstCcaProperty list[] = {
     .blurb = "mode=blur and pixelate: most cells along an object's longer side; fewer hide more" },
   { "fill-color", AT (fill_color), G_TYPE_UINT, 0, G_MAXUINT, 0xff808080,
     .blurb = "mode=fill: the color, as 0xAARRGGBB; AA is not used" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, and those hidden as a whole (whole)" },
 };
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Region ------------------------------------------------------------------------------------------- */
 
@@ -356,32 +361,6 @@ gst_cca_privacy_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_privacy_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_property_set (object, id, value, spec);
-  if (!g_str_equal (spec->name, "region"))
-    return;
-  GST_OBJECT_LOCK (object);
-  GST_CCA_PRIVACY (object)->region_changed = TRUE;
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
-gst_cca_privacy_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
-
-  if (id != PROP_STATS) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_take_boxed (value, gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames, "whole",
-                                                G_TYPE_UINT64, self->n_whole, NULL));
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_privacy_finalize (GObject *object)
 {
   gst_cca_properties_clear (&properties, object);
@@ -406,8 +385,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   GST_DEBUG_CATEGORY_INIT (cca_privacy_debug, "ccaprivacy", 0, "Hides the foreground");
 
   gst_cca_properties_install (&properties, object_class, 0);
-  object_class->set_property = gst_cca_privacy_set_property;
-  object_class->get_property = gst_cca_privacy_get_property;
   object_class->finalize = gst_cca_privacy_finalize;
   base_class->set_caps = gst_cca_privacy_set_caps;
   base_class->start = gst_cca_privacy_start;
@@ -417,11 +394,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   base_class->passthrough_on_same_caps = FALSE;
   klass->map_flag = map_flag;
   klass->paint = paint;
-
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("stats", "stats",
-                                                       "Since the start: frames, and those hidden as a whole (whole)",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
