@@ -360,7 +360,7 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   }
 }
 
-gboolean
+void
 gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
 {
   const Field *field = field_of_property (prop_id);
@@ -382,8 +382,6 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
     settings->learning_time = g_value_get_uint64 (value);
   } else if (prop_id == PROP_PERIOD_TIME) {
     settings->period_time = g_value_get_uint64 (value);
-  } else if (!field) {
-    return FALSE;
   } else if (field->type == FIELD_ENUM) {
     field_set (field, &settings->params, (guint) g_value_get_enum (value));
   } else if (field->type == FIELD_BOOL) {
@@ -393,10 +391,9 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
   }
   if (field)
     settings->fields_set |= G_GUINT64_CONSTANT (1) << (field - fields);
-  return TRUE;
 }
 
-gboolean
+void
 gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value)
 {
   const Field *field = field_of_property (prop_id);
@@ -418,8 +415,6 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
     g_value_set_uint64 (value, settings->learning_time);
   } else if (prop_id == PROP_PERIOD_TIME) {
     g_value_set_uint64 (value, settings->period_time);
-  } else if (!field) {
-    return FALSE;
   } else if (field->type == FIELD_ENUM) {
     g_value_set_enum (value, (gint) field_get (field, &settings->params));
   } else if (field->type == FIELD_BOOL) {
@@ -427,7 +422,6 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
   } else {
     g_value_set_uint (value, field_get (field, &settings->params));
   }
-  return TRUE;
 }
 
 /* On a GPU, stages are timed in one of this many frames; `stats` has the means of these. */
