@@ -21,7 +21,6 @@
 
 #include "gstccapost.h"
 #include "gstccaproperties.h"
-#include "gstccatilemeta.h"
 #include "gstccaunderway.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);

@@ -463,3 +463,17 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
                                          "Writes what was found in each frame to an index, a file per hour",
                                          "gst-cca developers");
 }
+
+/* --- Plugin ------------------------------------------------------------------------------------------- */
+
+GST_ELEMENT_REGISTER_DECLARE (ccaindexsrc);
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  return GST_ELEMENT_REGISTER (ccaindex, plugin) && GST_ELEMENT_REGISTER (ccaindexsrc, plugin);
+}
+
+/* Apart from the others because it needs zstd. */
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaindex, "An index of what was found in video", plugin_init,
+                   VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
