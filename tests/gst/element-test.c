@@ -152,26 +152,6 @@ test_elements (void)
   return g_strsplit (CCA_ELEMENTS, ",", -1);
 }
 
-static gchar *folder;
-
-static void
-remove_folder (void)
-{
-  test_folder_remove (folder);
-  g_free (folder);
-}
-
-/* A folder for files that nobody reads; it goes with the program. */
-static const gchar *
-test_folder (void)
-{
-  if (!folder) {
-    folder = test_folder_new ();
-    atexit (remove_folder);
-  }
-  return folder;
-}
-
 gchar *
 test_element_launch (const gchar *name)
 {
