@@ -8,6 +8,8 @@
  * json-glib takes for the line's text alone, from a tree that is ready. Wants GST_PLUGIN_PATH to name the built
  * plugins.
  */
+#include "../sort.h"
+
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
 #include <json-glib/json-glib.h>
@@ -166,16 +168,10 @@ time_block (Lane *lane, GstBuffer *frame)
   return (gdouble) time / GST_USECOND / N_FRAMES;
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  return (*(const gdouble *) a > *(const gdouble *) b) - (*(const gdouble *) a < *(const gdouble *) b);
-}
-
 static gdouble
 median (gdouble *times)
 {
-  qsort (times, N_BLOCKS, sizeof times[0], compare);
+  bench_sort (times, N_BLOCKS);
   return times[N_BLOCKS / 2];
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "gst/track/tracker.h"
+#include "../sort.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080
@@ -33,14 +34,6 @@ static double
 random_between (double low, double high)
 {
   return low + (high - low) * rand () / RAND_MAX;
-}
-
-static int
-by_value (const void *a, const void *b)
-{
-  const double one = *(const double *) a, other = *(const double *) b;
-
-  return one < other ? -1 : one > other;
 }
 
 static void
@@ -96,7 +89,7 @@ measure (uint32_t n)
     first = fmax (first, run_frame (tracker, n, i, &n_tracks));
   for (int i = 0; i < FRAMES; i++)
     times[i] = run_frame (tracker, n, WARM_UP + i, &n_tracks);
-  qsort (times, FRAMES, sizeof *times, by_value);
+  bench_sort (times, FRAMES);
   printf ("%8u %8zu %12.1f %12.1f %12.1f\n", n, n_tracks, times[FRAMES / 2], times[FRAMES - 1], first);
   gst_cca_tracker_free (tracker);
 }

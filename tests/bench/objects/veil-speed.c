@@ -7,6 +7,7 @@
  * processor time of the one thread.
  */
 #include "gst/privacy/veil.h"
+#include "../sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +36,6 @@ now_ms (void)
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
   return (double) time.tv_sec * 1e3 + (double) time.tv_nsec * 1e-6;
-}
-
-static int
-by_value (const void *a, const void *b)
-{
-  const double one = *(const double *) a, other = *(const double *) b;
-
-  return one < other ? -1 : one > other;
 }
 
 static void
@@ -99,7 +92,7 @@ main (void)
         hide (&cover, &veil, frames[i % BUFFERS], whole, (GstCcaVeilMode) mode);
         times[i] = now_ms () - before;
       }
-      qsort (times, FRAMES, sizeof *times, by_value);
+      bench_sort (times, FRAMES);
       printf ("%s, %s: %.2f ms, at most %.2f\n", whole ? "whole frame" : "ten people", modes[mode], times[FRAMES / 2],
               times[FRAMES - 1]);
     }

@@ -5,7 +5,6 @@
 #include "bench-samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -18,14 +17,6 @@ bench_now (void)
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 glong
 bench_preemptions (void)
 {
@@ -33,12 +24,6 @@ bench_preemptions (void)
 
   getrusage (RUSAGE_THREAD, &usage);
   return usage.ru_nivcsw;
-}
-
-void
-bench_sort (double *samples, guint n)
-{
-  qsort (samples, n, sizeof *samples, compare_doubles);
 }
 
 double

@@ -5,13 +5,13 @@
 
 #include <glib.h>
 
+#include "../sort.h"
+
 /* A monotonic clock, ns. */
 double bench_now (void);
 
 /* How often the system has taken the processor from the calling thread for other work. */
 glong bench_preemptions (void);
-
-void bench_sort (double *samples, guint n);
 
 /* The q-quantile of n >= 1 sorted samples, 0 <= q <= 1, between samples linearly. */
 double bench_quantile (const double *sorted, guint n, double q);
