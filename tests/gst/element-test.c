@@ -427,6 +427,18 @@ test_get_double (const GstStructure *structure, const gchar *field)
   return value;
 }
 
+guint64
+test_stat (GstElement *element, const gchar *name, const gchar *field)
+{
+  g_autoptr (GstElement) own = name ? gst_bin_get_by_name (GST_BIN (element), name) : gst_object_ref (element);
+  g_autoptr (GstStructure) stats = NULL;
+
+  g_assert_nonnull (own);
+  g_object_get (own, "stats", &stats, NULL);
+  return gst_structure_has_field_typed (stats, field, G_TYPE_UINT) ? test_get_uint (stats, field)
+                                                                   : test_get_uint64 (stats, field);
+}
+
 void
 test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClockTime stream_time,
                    GstClockTime running_time, GstClockTime duration)
