@@ -11,7 +11,7 @@
  *
  * or, for all scenes, nsys profile --stats=true overlay-speed
  */
-#include "../sort.h"
+#include "../times.h"
 #include "tests/gst/cuda-test.h"
 
 #include <gst/cca/gstccaeventmeta.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sort.h"
+#include "../times.h"
 #include "bench-gpu.h"
 
 enum

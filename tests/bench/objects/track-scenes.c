@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "identity.h"
 #include "vision.h"
+#include "../times.h"
 
 typedef struct
 {
@@ -29,18 +29,9 @@ typedef struct
 typedef struct
 {
   double all, seen; /* IDF1 */
-  double seconds;   /* of the tracker */
+  double time;      /* of the tracker, ns */
   size_t frames;
 } Score;
-
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec / 1e9;
-}
 
 static void *
 need (void *memory)
@@ -82,10 +73,10 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
     vision_look (vision, mask, time_ns, &frame);
     if (options->boxes)
       frame.coverage = NULL;
-    start = now ();
+    start = bench_now ();
     if (!gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks))
       abort ();
-    score->seconds += now () - start;
+    score->time += bench_now () - start;
     score->frames++;
 
     snprintf (prefix, sizeof prefix, "%s %u %u %u %u %llu", scene_name (kind), seed, number, width, height,
@@ -171,7 +162,7 @@ main (int argc, char **argv)
     for (int i = 0; i < n_seeds; i++)
       run_scene (kind, (uint32_t) strtoul (argv[optind + i], NULL, 10), &options, &score);
     printf ("%-6s %8.3f %8.3f %9.1f\n", scene_name (kind), score.all / n_seeds, score.seen / n_seeds,
-            score.seconds / score.frames * 1e6);
+            score.time / score.frames / 1e3);
     total.all += score.all / n_seeds;
     total.seen += score.seen / n_seeds;
     n_kinds++;

@@ -1,4 +1,4 @@
-/* gst-cca: times and their statistics for the benchmarks
+/* gst-cca: statistics of times for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _GNU_SOURCE /* RUSAGE_THREAD */
@@ -6,16 +6,6 @@
 
 #include <math.h>
 #include <sys/resource.h>
-#include <time.h>
-
-double
-bench_now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
-}
 
 glong
 bench_preemptions (void)

@@ -1,14 +1,11 @@
-/* gst-cca: times and their statistics for the benchmarks
+/* gst-cca: statistics of times for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
 #include <glib.h>
 
-#include "../sort.h"
-
-/* A monotonic clock, ns. */
-double bench_now (void);
+#include "../times.h"
 
 /* How often the system has taken the processor from the calling thread for other work. */
 glong bench_preemptions (void);
