@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +34,6 @@ typedef struct
   size_t frames;
 } Score;
 
-static void *
-need (void *memory)
-{
-  if (memory == NULL)
-    abort ();
-  return memory;
-}
-
 static void
 write_line (FILE *file, const char *prefix, const char *what, uint64_t id, double x, double y, double w, double h)
 {
@@ -54,15 +47,17 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
   Scene *scene = scene_new (kind, options->range, seed);
   FILE *file = options->file;
   const uint32_t width = scene_width (scene), height = scene_height (scene);
-  uint8_t *mask = need (malloc ((size_t) width * height));
+  uint8_t *mask = g_malloc ((size_t) width * height);
   Vision *vision = vision_new (width, height);
-  GstCcaTracker *tracker = need (gst_cca_tracker_new (NULL));
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   Identity *all = identity_new (), *seen = identity_new ();
   SceneBox *boxes = NULL;
   const SceneBox *truth;
   uint64_t time_ns;
   size_t n_truth;
 
+  if (tracker == NULL)
+    abort ();
   for (unsigned number = 0; scene_next (scene, mask, &time_ns, &truth, &n_truth); number++) {
     GstCcaTrackerFrame frame;
     const GstCcaObject *tracks;
@@ -88,7 +83,7 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
 
       write_line (file, prefix, "box", c->label, c->x, c->y, c->width, c->height);
     }
-    boxes = need (realloc (boxes, (n_tracks + 1) * sizeof *boxes));
+    boxes = g_renew (SceneBox, boxes, n_tracks + 1);
     for (int coasting = 0; coasting < 2; coasting++) {
       for (size_t i = 0; i < n_tracks; i++) {
         const GstCcaObject *track = &tracks[i];
@@ -114,8 +109,8 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
   gst_cca_tracker_free (tracker);
   vision_free (vision);
   scene_free (scene);
-  free (boxes);
-  free (mask);
+  g_free (boxes);
+  g_free (mask);
 }
 
 static int
