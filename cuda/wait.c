@@ -2,22 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/wait.h"
-
-#include <time.h>
+#include "cca/clock.h"
 
 /* A thread that is elsewhere for so many times the time of a frame gets few frames less by blocking. */
 #define IDLE_FACTOR 4
 
 static _Atomic uint32_t n_streams; /* of the process */
-
-static uint64_t
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
-}
 
 CcaStatus
 cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device)
@@ -53,7 +43,7 @@ cca_cuda_wait_forget (CcaCudaWait *self)
 void
 cca_cuda_wait_begin (CcaCudaWait *self)
 {
-  const uint64_t begins = now ();
+  const uint64_t begins = cca_now_ns ();
   const bool is_idle = begins - self->ended > IDLE_FACTOR * (self->ended - self->began);
 
   self->recorded = n_streams > 1 && is_idle ? self->block : self->spin;
@@ -71,6 +61,6 @@ cca_cuda_wait_finish (CcaCudaWait *self, const CcaCudaDevice *device)
 {
   const CUresult result = device->driver->cuEventSynchronize (self->recorded);
 
-  self->ended = now ();
+  self->ended = cca_now_ns ();
   return cca_cuda_check (device->driver, result, "finish a frame");
 }

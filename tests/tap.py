@@ -1,6 +1,7 @@
 # gst-cca: test programs in Python, in the Test Anything Protocol
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
+import asyncio
 import traceback
 
 
@@ -19,13 +20,16 @@ def expect(kind, words, function, *arguments, **options):
 
 
 def run(*cases):
-    """Runs functions as test cases, named after them, and returns the exit status of the program."""
+    """Runs functions as test cases, named after them; returns the exit status of the program. Coroutines get 150 s."""
     failed = False
     print(f"1..{len(cases)}", flush=True)
     for number, case in enumerate(cases, start=1):
         name = case.__name__.replace("_", "-")
         try:
-            case()
+            if asyncio.iscoroutinefunction(case):
+                asyncio.run(asyncio.wait_for(case(), 150))
+            else:
+                case()
             line = f"ok {number} {name}"
         except Skip as skip:
             line = f"ok {number} {name} # SKIP {skip}"

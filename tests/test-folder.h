@@ -5,14 +5,17 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
-/* Returns the path of a new folder, which the caller frees. */
-static inline gchar *
+/* The path of a folder, which goes with it. */
+typedef gchar TestFolder;
+
+static inline TestFolder *
 test_folder_new (void)
 {
   g_autoptr (GError) error = NULL;
-  gchar *path = g_dir_make_tmp ("gst-cca-XXXXXX", &error);
+  TestFolder *path = g_dir_make_tmp ("gst-cca-XXXXXX", &error);
 
   g_assert_no_error (error);
   return path;
@@ -41,6 +44,33 @@ test_folder_remove (const gchar *path)
 {
   test_folder_empty (path);
   g_remove (path);
+}
+
+static inline void
+test_folder_free (TestFolder *folder)
+{
+  test_folder_remove (folder);
+  g_free (folder);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFolder, test_folder_free)
+
+static TestFolder *test_folder_made;
+
+static inline void
+test_folder_exit (void)
+{
+  test_folder_free (test_folder_made);
+}
+
+/* Returns the folder of the program, with which it goes. */
+static inline const gchar *
+test_folder (void)
+{
+  if (!test_folder_made) {
+    test_folder_made = test_folder_new ();
+    atexit (test_folder_exit);
+  }
+  return test_folder_made;
 }
 
 /* Limits the size of files, so that writes end in the middle of a record, as on a full disk. */

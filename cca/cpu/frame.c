@@ -8,7 +8,7 @@
 #include "cca/cpu/frame.h"
 #include "cca/cpu/cleanup.h"
 #include "cca/cpu/coverage.h"
-#include "cca/cpu/clock.h"
+#include "cca/clock.h"
 #include "cca/cpu/plan.h"
 #include "cca/memory.h"
 #include "cca/params.h"

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "cca/cpu/threads.h"
-#include "cca/cpu/clock.h"
+#include "cca/clock.h"
 #include "cca/memory.h"
 #include "cca/status.h"
 

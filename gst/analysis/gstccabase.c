@@ -6,22 +6,57 @@
 #include "gstccaformat.h"
 #include "gstccaluma.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccatimes.h"
 
-enum
-{
-  PROP_STATS = GST_CCA_PUBLISHER_LAST_PROP + 1,
-  PROP_ABSORB_TIME,
-  PROP_PLACES,
-  PROP_CUDA_DEVICE_ID = PROP_PLACES + GST_CCA_N_PLACES,
-};
-
-G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
 G_STATIC_ASSERT (GST_CCA_HOLD_MOST <= CCA_MAX_HELD);
 
-#define DEFAULT_ABSORB_TIME (60 * GST_SECOND)
-
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
+
+/* --- Properties -------------------------------------------------------------------------------------- */
+
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaBase *self = object;
+  GstStructure *stats =
+      gst_structure_new ("cca-stats", "frames", G_TYPE_UINT64, self->n_frames, "components", G_TYPE_UINT64,
+                         self->n_components, "iterations", G_TYPE_UINT64, self->n_iterations, NULL);
+
+  for (guint i = 0; i < CCA_N_STAGES; i++) {
+    g_autofree gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
+
+    gst_structure_set (stats, name, G_TYPE_UINT64, self->n_frames ? self->stage_ns[i] / self->n_frames : 0, NULL);
+  }
+  if (self->algorithm)
+    gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, NULL);
+  if (self->context)
+    gst_structure_set (stats, "backend", G_TYPE_STRING, cca_context_description (self->context), NULL);
+  return stats;
+}
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaBase, field)
+
+static const GstCcaProperty list[] = {
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, components, iterations, mean time of each stage per frame in ns (…-time), "
+             "algorithm and backend in use" },
+  { "absorb-time", AT (absorb_time), G_TYPE_UINT64, 0, G_MAXUINT64, 60 * GST_SECOND,
+    .blurb = "How long an object that ccatrack follows stands still before the background model learns it, ns "
+             "(foreground=motion, motion-model=samples); 0 = as if it was not followed, within seconds" },
+};
+static const GstCcaProperties properties = { GST_CCA_PLACES_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                             GST_CCA_PROPERTY_PLAYING };
+
+/* Of elements on a GPU. */
+static const GstCcaProperty cuda_list[] = {
+  { "cuda-device-id", AT (device_id), G_TYPE_INT, (guint64) -1, G_MAXINT, (guint64) -1,
+    .blurb = "CUDA device to work on; -1 = the device of the frames" },
+};
+static const GstCcaProperties cuda_properties = { GST_CCA_BASE_LAST_PROP, 1, cuda_list,
+                                                  (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) };
+
+G_STATIC_ASSERT (GST_CCA_PLACES_LAST_PROP + G_N_ELEMENTS (list) < GST_CCA_BASE_LAST_PROP);
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
@@ -548,45 +583,16 @@ gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement 
 
 /* --- Object ------------------------------------------------------------------------------------------ */
 
-/* With the object lock held. */
-static GstStructure *
-make_stats (GstCcaBase *self)
-{
-  GstStructure *stats =
-      gst_structure_new ("cca-stats", "frames", G_TYPE_UINT64, self->n_frames, "components", G_TYPE_UINT64,
-                         self->n_components, "iterations", G_TYPE_UINT64, self->n_iterations, NULL);
-
-  for (guint i = 0; i < CCA_N_STAGES; i++) {
-    g_autofree gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
-
-    gst_structure_set (stats, name, G_TYPE_UINT64, self->n_frames ? self->stage_ns[i] / self->n_frames : 0, NULL);
-  }
-  if (self->algorithm)
-    gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, NULL);
-  if (self->context)
-    gst_structure_set (stats, "backend", G_TYPE_STRING, cca_context_description (self->context), NULL);
-  return stats;
-}
-
 static void
 gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   GstCcaBase *self = GST_CCA_BASE (object);
 
-  if (g_str_equal (pspec->name, "id") && !gst_cca_accepts_name (self, pspec->name, g_value_get_string (value)))
-    return;
+  if (prop_id > GST_CCA_SETTINGS_LAST_PROP)
+    gst_cca_property_set (object, prop_id, value, pspec);
   GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_ABSORB_TIME: self->absorb_time = g_value_get_uint64 (value); break;
-    case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
-    case PROP_PLACES:
-    case PROP_PLACES + 1: gst_cca_places_set (&self->places, prop_id - PROP_PLACES, value); break;
-    default:
-      if (!gst_cca_settings_set_property (&self->settings, prop_id, value)
-          && !gst_cca_publisher_set_property (&self->publisher, prop_id, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
+  if (prop_id <= GST_CCA_SETTINGS_LAST_PROP)
+    gst_cca_settings_set_property (&self->settings, prop_id, value);
   self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
@@ -596,19 +602,15 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
 {
   GstCcaBase *self = GST_CCA_BASE (object);
 
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
-    case PROP_ABSORB_TIME: g_value_set_uint64 (value, self->absorb_time); break;
-    case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
-    case PROP_PLACES:
-    case PROP_PLACES + 1: gst_cca_places_get (&self->places, prop_id - PROP_PLACES, value); break;
-    default:
-      if (!gst_cca_settings_get_property (&self->settings, prop_id, value)
-          && !gst_cca_publisher_get_property (&self->publisher, GST_OBJECT (self), prop_id, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
+  if (prop_id > GST_CCA_SETTINGS_LAST_PROP && !g_str_equal (pspec->name, "id")) {
+    gst_cca_property_get (object, prop_id, value, pspec);
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  if (prop_id <= GST_CCA_SETTINGS_LAST_PROP)
+    gst_cca_settings_get_property (&self->settings, prop_id, value);
+  else
+    g_value_set_string (value, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -626,8 +628,8 @@ gst_cca_base_init (GstCcaBase *self)
   gst_cca_settings_init (&self->settings);
   self->settings_changed = TRUE;
   gst_cca_publisher_init (&self->publisher);
-  self->absorb_time = DEFAULT_ABSORB_TIME;
-  self->device_id = -1;
+  gst_cca_properties_init (&properties, self);
+  gst_cca_properties_init (&cuda_properties, self);
   gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
   /* Skipped frames would silently corrupt the background model. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
@@ -639,6 +641,9 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
 
+  gst_cca_properties_install (&gst_cca_publisher_properties, object_class, G_STRUCT_OFFSET (GstCcaBase, publisher));
+  gst_cca_properties_install (&gst_cca_places_properties, object_class, G_STRUCT_OFFSET (GstCcaBase, places));
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_base_set_property;
   object_class->get_property = gst_cca_base_get_property;
   object_class->finalize = gst_cca_base_finalize;
@@ -653,23 +658,6 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   transform_class->before_transform = gst_cca_base_before_transform;
   transform_class->passthrough_on_same_caps = FALSE;
 
-  gst_cca_publisher_install_properties (object_class);
-  gst_cca_places_install_properties (object_class, PROP_PLACES);
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed (
-          "stats", "stats",
-          "Since the start: frames, components, iterations, mean time of each stage per frame in ns (…-time), "
-          "algorithm and backend in use",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_ABSORB_TIME,
-      g_param_spec_uint64 ("absorb-time", "absorb-time",
-                           "How long an object that ccatrack follows stands still before the background model learns "
-                           "it, ns (foreground=motion, motion-model=samples); 0 = as if it was not followed, within "
-                           "seconds",
-                           0, G_MAXUINT64, DEFAULT_ABSORB_TIME,
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BASE, 0);
 }
 
@@ -681,6 +669,8 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
   g_autofree gchar *type_name = g_strconcat (G_OBJECT_CLASS_NAME (klass), "Algorithm", NULL);
   g_autoptr (GstCaps) caps = gst_cca_format_input_caps (backend->backend);
 
+  if (backend->backend == CCA_BACKEND_CUDA)
+    gst_cca_properties_install (&cuda_properties, object_class, 0);
   /* GObject clears these in every class. */
   object_class->set_property = gst_cca_base_set_property;
   object_class->get_property = gst_cca_base_get_property;
@@ -691,11 +681,6 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
                                       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_cca_settings_install_properties (object_class, backend->backend,
                                        gst_cca_algorithm_type_new (type_name, backend->backend, capabilities));
-  if (backend->backend == CCA_BACKEND_CUDA)
-    g_object_class_install_property (
-        object_class, PROP_CUDA_DEVICE_ID,
-        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the device of the frames",
-                          -1, G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
 }
 
 gboolean

@@ -283,28 +283,8 @@ gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, 
   F (n_components, "n-components")                                                                                     \
   F (truncated, "truncated")                                                                                           \
   F (components, "components")                                                                                         \
-  F (component, "component")                                                                                           \
-  F (label, "label")                                                                                                   \
-  F (x, "x")                                                                                                           \
-  F (y, "y")                                                                                                           \
-  F (area, "area")                                                                                                     \
-  F (centroid_x, "centroid-x")                                                                                         \
-  F (centroid_y, "centroid-y")                                                                                         \
-  F (covariance_xx, "covariance-xx")                                                                                   \
-  F (covariance_xy, "covariance-xy")                                                                                   \
-  F (covariance_yy, "covariance-yy")                                                                                   \
-  F (perimeter, "perimeter")                                                                                           \
-  F (perimeter_crofton, "perimeter-crofton")                                                                           \
-  F (euler_number, "euler-number")                                                                                     \
-  F (intensity_mean, "intensity-mean")                                                                                 \
-  F (intensity_min, "intensity-min")                                                                                   \
-  F (intensity_max, "intensity-max")                                                                                   \
   F (n_overlaps, "n-overlaps")                                                                                         \
-  F (overlaps, "overlaps")                                                                                             \
-  F (overlap, "overlap")                                                                                               \
-  F (before, "before")                                                                                                 \
-  F (now, "now")                                                                                                       \
-  F (pixels, "pixels")
+  F (overlaps, "overlaps")
 
 GST_CCA_DEFINE_NAMES (NAMES)
 
@@ -333,20 +313,20 @@ typedef struct
 static GstStructure *
 component_prototype (guint measured)
 {
-  GstStructure *prototype = gst_structure_new_id (
-      names.component, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y, G_TYPE_UINT, 0, names.width,
-      G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area, G_TYPE_UINT64, (guint64) 0, names.centroid_x,
-      G_TYPE_DOUBLE, 0.0, names.centroid_y, G_TYPE_DOUBLE, 0.0, NULL);
+  GstStructure *prototype =
+      gst_structure_new ("component", "label", G_TYPE_UINT, 0, "x", G_TYPE_UINT, 0, "y", G_TYPE_UINT, 0, "width",
+                         G_TYPE_UINT, 0, "height", G_TYPE_UINT, 0, "area", G_TYPE_UINT64, (guint64) 0, "centroid-x",
+                         G_TYPE_DOUBLE, 0.0, "centroid-y", G_TYPE_DOUBLE, 0.0, NULL);
 
   if (measured & MEASURED_COVARIANCE)
-    gst_structure_id_set (prototype, names.covariance_xx, G_TYPE_DOUBLE, 0.0, names.covariance_xy, G_TYPE_DOUBLE, 0.0,
-                          names.covariance_yy, G_TYPE_DOUBLE, 0.0, NULL);
+    gst_structure_set (prototype, "covariance-xx", G_TYPE_DOUBLE, 0.0, "covariance-xy", G_TYPE_DOUBLE, 0.0,
+                       "covariance-yy", G_TYPE_DOUBLE, 0.0, NULL);
   if (measured & MEASURED_SHAPE)
-    gst_structure_id_set (prototype, names.perimeter, G_TYPE_DOUBLE, 0.0, names.perimeter_crofton, G_TYPE_DOUBLE, 0.0,
-                          names.euler_number, G_TYPE_INT, 0, NULL);
+    gst_structure_set (prototype, "perimeter", G_TYPE_DOUBLE, 0.0, "perimeter-crofton", G_TYPE_DOUBLE, 0.0,
+                       "euler-number", G_TYPE_INT, 0, NULL);
   if (measured & MEASURED_INTENSITY)
-    gst_structure_id_set (prototype, names.intensity_mean, G_TYPE_DOUBLE, 0.0, names.intensity_min, G_TYPE_UINT, 0,
-                          names.intensity_max, G_TYPE_UINT, 0, NULL);
+    gst_structure_set (prototype, "intensity-mean", G_TYPE_DOUBLE, 0.0, "intensity-min", G_TYPE_UINT, 0,
+                       "intensity-max", G_TYPE_UINT, 0, NULL);
   return prototype;
 }
 
@@ -411,10 +391,9 @@ static GstCcaListPool *
 overlap_pool (GstCcaMessagePools *pools)
 {
   if (!pools->overlaps)
-    pools->overlaps =
-        gst_cca_list_pool_new (gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, 0, names.now,
-                                                     G_TYPE_UINT, 0, names.pixels, G_TYPE_UINT64, (guint64) 0, NULL),
-                               set_overlap);
+    pools->overlaps = gst_cca_list_pool_new (gst_structure_new ("overlap", "before", G_TYPE_UINT, 0, "now", G_TYPE_UINT,
+                                                                0, "pixels", G_TYPE_UINT64, (guint64) 0, NULL),
+                                             set_overlap);
   return pools->overlaps;
 }
 

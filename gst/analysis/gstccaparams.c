@@ -147,8 +147,7 @@ static const Field fields[] = {
 /* Property ids: first the properties that are more than a field, then the fields. */
 enum
 {
-  PROP_0,
-  PROP_ALGORITHM,
+  PROP_ALGORITHM = 1,
   PROP_PRESET,
   PROP_DENOISE,
   PROP_COVERAGE,
@@ -158,14 +157,6 @@ enum
 };
 
 G_STATIC_ASSERT (PROP_FIRST_FIELD + G_N_ELEMENTS (fields) - 1 <= GST_CCA_SETTINGS_LAST_PROP);
-
-static const Field *
-field_of_property (guint prop_id)
-{
-  if (prop_id < PROP_FIRST_FIELD || prop_id >= PROP_FIRST_FIELD + G_N_ELEMENTS (fields))
-    return NULL;
-  return &fields[prop_id - PROP_FIRST_FIELD];
-}
 
 static guint
 field_get (const Field *field, const CcaParams *params)
@@ -360,74 +351,83 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   }
 }
 
-gboolean
-gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
+static void
+set_algorithm (GstCcaSettings *settings, const GValue *value)
 {
-  const Field *field = field_of_property (prop_id);
+  GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
 
-  if (prop_id == PROP_ALGORITHM) {
-    GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
-
-    settings->params.algorithm = g_enum_get_value (klass, g_value_get_enum (value))->value_nick;
-    g_type_class_unref (klass);
-  } else if (prop_id == PROP_PRESET) {
-    settings->preset = (guint) g_value_get_enum (value);
-  } else if (prop_id == PROP_DENOISE) {
-    settings->params.denoise = g_value_get_boolean (value);
-    settings->denoise_is_set = TRUE;
-  } else if (prop_id == PROP_COVERAGE) {
-    settings->coverage = g_value_get_boolean (value);
-    settings->coverage_is_set = TRUE;
-  } else if (prop_id == PROP_LEARNING_TIME) {
-    settings->learning_time = g_value_get_uint64 (value);
-  } else if (prop_id == PROP_PERIOD_TIME) {
-    settings->period_time = g_value_get_uint64 (value);
-  } else if (!field) {
-    return FALSE;
-  } else if (field->type == FIELD_ENUM) {
-    field_set (field, &settings->params, (guint) g_value_get_enum (value));
-  } else if (field->type == FIELD_BOOL) {
-    field_set (field, &settings->params, g_value_get_boolean (value) ? 1 : 0);
-  } else {
-    field_set (field, &settings->params, g_value_get_uint (value));
-  }
-  if (field)
-    settings->fields_set |= G_GUINT64_CONSTANT (1) << (field - fields);
-  return TRUE;
+  settings->params.algorithm = g_enum_get_value (klass, g_value_get_enum (value))->value_nick;
+  g_type_class_unref (klass);
 }
 
-gboolean
+static void
+get_algorithm (const GstCcaSettings *settings, GValue *value)
+{
+  GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
+
+  g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
+  g_type_class_unref (klass);
+}
+
+static void
+set_field (GstCcaSettings *settings, guint index, const GValue *value)
+{
+  const Field *field = &fields[index];
+
+  field_set (field, &settings->params,
+             field->type == FIELD_ENUM   ? (guint) g_value_get_enum (value)
+             : field->type == FIELD_BOOL ? (guint) g_value_get_boolean (value)
+                                         : g_value_get_uint (value));
+  settings->fields_set |= G_GUINT64_CONSTANT (1) << index;
+}
+
+static void
+get_field (const GstCcaSettings *settings, guint index, GValue *value)
+{
+  const Field *field = &fields[index];
+
+  if (field->offset == OFFSET (foreground))
+    g_value_set_enum (value, effective_foreground (settings));
+  else if (field->type == FIELD_ENUM)
+    g_value_set_enum (value, (gint) field_get (field, &settings->params));
+  else if (field->type == FIELD_BOOL)
+    g_value_set_boolean (value, field_get (field, &settings->params) != 0);
+  else
+    g_value_set_uint (value, field_get (field, &settings->params));
+}
+
+void
+gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
+{
+  switch (prop_id) {
+    case PROP_ALGORITHM: set_algorithm (settings, value); break;
+    case PROP_PRESET: settings->preset = (guint) g_value_get_enum (value); break;
+    case PROP_DENOISE:
+      settings->params.denoise = g_value_get_boolean (value);
+      settings->denoise_is_set = TRUE;
+      break;
+    case PROP_COVERAGE:
+      settings->coverage = g_value_get_boolean (value);
+      settings->coverage_is_set = TRUE;
+      break;
+    case PROP_LEARNING_TIME: settings->learning_time = g_value_get_uint64 (value); break;
+    case PROP_PERIOD_TIME: settings->period_time = g_value_get_uint64 (value); break;
+    default: set_field (settings, prop_id - PROP_FIRST_FIELD, value);
+  }
+}
+
+void
 gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value)
 {
-  const Field *field = field_of_property (prop_id);
-
-  if (prop_id == PROP_ALGORITHM) {
-    GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
-
-    g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
-    g_type_class_unref (klass);
-  } else if (prop_id == PROP_PRESET) {
-    g_value_set_enum (value, (gint) settings->preset);
-  } else if (field && field->offset == OFFSET (foreground)) {
-    g_value_set_enum (value, effective_foreground (settings));
-  } else if (prop_id == PROP_DENOISE) {
-    g_value_set_boolean (value, effective_denoise (settings));
-  } else if (prop_id == PROP_COVERAGE) {
-    g_value_set_boolean (value, effective_coverage (settings));
-  } else if (prop_id == PROP_LEARNING_TIME) {
-    g_value_set_uint64 (value, settings->learning_time);
-  } else if (prop_id == PROP_PERIOD_TIME) {
-    g_value_set_uint64 (value, settings->period_time);
-  } else if (!field) {
-    return FALSE;
-  } else if (field->type == FIELD_ENUM) {
-    g_value_set_enum (value, (gint) field_get (field, &settings->params));
-  } else if (field->type == FIELD_BOOL) {
-    g_value_set_boolean (value, field_get (field, &settings->params) != 0);
-  } else {
-    g_value_set_uint (value, field_get (field, &settings->params));
+  switch (prop_id) {
+    case PROP_ALGORITHM: get_algorithm (settings, value); break;
+    case PROP_PRESET: g_value_set_enum (value, (gint) settings->preset); break;
+    case PROP_DENOISE: g_value_set_boolean (value, effective_denoise (settings)); break;
+    case PROP_COVERAGE: g_value_set_boolean (value, effective_coverage (settings)); break;
+    case PROP_LEARNING_TIME: g_value_set_uint64 (value, settings->learning_time); break;
+    case PROP_PERIOD_TIME: g_value_set_uint64 (value, settings->period_time); break;
+    default: get_field (settings, prop_id - PROP_FIRST_FIELD, value);
   }
-  return TRUE;
 }
 
 /* On a GPU, stages are timed in one of this many frames; `stats` has the means of these. */

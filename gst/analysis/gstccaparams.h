@@ -32,9 +32,9 @@ GType gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, gu
 /* Installs the properties that have a meaning for the backend. */
 void gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type);
 
-/* Both return FALSE where prop_id is not theirs. The caller holds whatever guards the settings. */
-gboolean gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
-gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
+/* The caller holds whatever guards the settings. */
+void gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
+void gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
 
 /* The parameters for a stream: times become frames by its frame rate, where it has one. The rest of what its caps say
  * is left to gst_cca_format_set_params(). */

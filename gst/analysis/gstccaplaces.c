@@ -4,12 +4,10 @@
 #include "gstccaplaces.h"
 
 #include "gstccapost.h"
-#include "gstccatext.h"
 
 /* Uses of a place: each converts grey levels to the library's bytes. */
 typedef struct
 {
-  const gchar *name, *blurb;
   GstCcaRegionKind kind;
   guint8 (*convert) (guint8 grey);
   CcaStatus (*set) (CcaPlan *plan, const CcaImage *image);
@@ -36,50 +34,29 @@ enum
 };
 
 static const Place places[GST_CCA_N_PLACES] = {
-  [REGION] = { "region",
-               "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons in the "
-               "member "
-               "region, as for ccazones; or such JSON itself. NULL = the whole frame",
-               GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
-  [SENSITIVITY] = { "sensitivity",
-                    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = "
-                    "unchanged, 255 = "
-                    "twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere",
-                    GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
+  [REGION] = { GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
+  [SENSITIVITY] = { GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
 };
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaPlaces, field)
+
+static const GstCcaProperty list[GST_CCA_N_PLACES] = {
+  [REGION] = { "region", AT (values[REGION]), G_TYPE_STRING, .changed = AT (changed[REGION]),
+               .blurb = "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons "
+                        "in the member region, as for ccazones; or such JSON itself. NULL = the whole frame" },
+  [SENSITIVITY] = { "sensitivity", AT (values[SENSITIVITY]), G_TYPE_STRING, .changed = AT (changed[SENSITIVITY]),
+                    .blurb = "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: "
+                             "128 = unchanged, 255 = twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere" },
+};
+const GstCcaProperties gst_cca_places_properties = { GST_CCA_PUBLISHER_LAST_PROP + 1, GST_CCA_N_PLACES, list,
+                                                     GST_CCA_PROPERTY_PLAYING };
 
 void
 gst_cca_places_clear (GstCcaPlaces *self)
 {
-  for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
-    g_clear_pointer (&self->values[i], g_free);
-    g_clear_pointer (&self->regions[i], gst_cca_region_free);
-  }
-}
-
-/* --- Properties -------------------------------------------------------------------------------------- */
-
-void
-gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id)
-{
+  gst_cca_properties_clear (&gst_cca_places_properties, self);
   for (guint i = 0; i < GST_CCA_N_PLACES; i++)
-    g_object_class_install_property (
-        klass, first_prop_id + i,
-        g_param_spec_string (places[i].name, places[i].name, places[i].blurb, NULL,
-                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-}
-
-void
-gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value)
-{
-  gst_cca_set_string (&self->values[index], value);
-  self->changed[index] = TRUE;
-}
-
-void
-gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value)
-{
-  g_value_set_string (value, self->values[index]);
+    g_clear_pointer (&self->regions[i], gst_cca_region_free);
 }
 
 gboolean
@@ -120,8 +97,8 @@ gst_cca_places_start (GstCcaPlaces *self, GstElement *element)
     GST_OBJECT_UNLOCK (element);
     replace (self, i, value ? gst_cca_region_load (value, places[i].kind, &error) : NULL);
     if (error) {
-      gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
-                    places[i].name, error->message);
+      gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s", list[i].name,
+                    error->message);
       return FALSE;
     }
   }
@@ -175,7 +152,7 @@ take_change (GstCcaPlaces *self, GstElement *element, guint index, const GstVide
     pixels = draw (index, region, info, &error);
   if (error) {
     gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  "%s: %s; keeping the previous %s", places[index].name, error->message, places[index].name);
+                  "%s: %s; keeping the previous %s", list[index].name, error->message, list[index].name);
     gst_cca_region_free (region);
   } else {
     replace (self, index, region);
@@ -206,11 +183,11 @@ give (const GstCcaPlaces *self, GstElement *element, guint index, CcaPlan *plan,
   g_free (pixels);
   if (error)
     gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
-                  places[index].name, error->message);
+                  list[index].name, error->message);
   else if (status != CCA_OK)
     gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
                   status == CCA_ERROR_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
-                  "%s: for frames of %ux%u pixels: %s", places[index].name, image.width, image.height,
+                  "%s: for frames of %ux%u pixels: %s", list[index].name, image.width, image.height,
                   status == CCA_ERROR_MEMORY ? "there is no memory" : cca_last_error ());
   return !error && status == CCA_OK;
 }

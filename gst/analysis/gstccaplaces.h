@@ -5,6 +5,7 @@
 
 #include "cca/cca.h"
 #include "gst/region/gstccaregion.h"
+#include "gstccapublisher.h"
 
 #include <gst/video/video.h>
 
@@ -22,14 +23,12 @@ typedef struct
   gboolean pending[GST_CCA_N_PLACES];      /* loaded, but not in the plan yet */
 } GstCcaPlaces;
 
+extern const GstCcaProperties gst_cca_places_properties;
+
+/* Property ids between GST_CCA_PUBLISHER_LAST_PROP and this one are the places'. */
+#define GST_CCA_PLACES_LAST_PROP 52
+
 void gst_cca_places_clear (GstCcaPlaces *self);
-
-/* Installs GST_CCA_N_PLACES properties, with ids from first_prop_id on. */
-void gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id);
-
-/* Set and get property `index`, counted from 0, with the object lock held. */
-void gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value);
-void gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value);
 
 /* Returns whether the property `sensitivity` is set; with the object lock held. */
 gboolean gst_cca_places_has_sensitivity (const GstCcaPlaces *self);

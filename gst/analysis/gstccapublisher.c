@@ -6,102 +6,45 @@
 #include "gstccaforeign.h"
 #include "gstccapost.h"
 
-enum
-{
-  PROP_POST_MESSAGES = GST_CCA_SETTINGS_LAST_PROP + 1,
-  PROP_MESSAGE_INTERVAL,
-  PROP_MESSAGE_MAX_COMPONENTS,
-  PROP_EMIT,
-  PROP_ID,
-};
-
-G_STATIC_ASSERT (PROP_ID <= GST_CCA_PUBLISHER_LAST_PROP);
-
-#define DEFAULT_MESSAGE_MAX_COMPONENTS 1024
-
 /* --- Properties -------------------------------------------------------------------------------------- */
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaPublisher, field)
+
+static const GstCcaProperty list[] = {
+  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Post element messages: \"cca\" that list the components, and \"cca-scene-change\"" },
+  { "message-interval", AT (message_interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
+    .blurb = "Minimum running time between two messages, ns; 0 = a message for every frame" },
+  { "message-max-components", AT (message_max_components), G_TYPE_UINT, 0, CCA_MAX_COMPONENTS, 1024,
+    .blurb = "Maximum number of components, and of overlaps, in a message; the counts stay exact" },
+  { "emit", AT (emit), G_TYPE_FLAGS, .value = GST_CCA_EMIT_CCA, .get_type = gst_cca_emit_get_type,
+    .blurb = "Metas that buffers get" },
+  { "id", AT (id), G_TYPE_STRING, .is_name = TRUE, .changed = AT (id_changed),
+    .blurb = "Names the analysis in metas and messages; unset = the element's name" },
+};
+const GstCcaProperties gst_cca_publisher_properties = { GST_CCA_SETTINGS_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                                        GST_CCA_PROPERTY_PLAYING };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (list) <= GST_CCA_PUBLISHER_LAST_PROP - GST_CCA_SETTINGS_LAST_PROP);
 
 void
 gst_cca_publisher_init (GstCcaPublisher *self)
 {
-  *self = (GstCcaPublisher) {
-    .post_messages = TRUE,
-    .emit = GST_CCA_EMIT_CCA,
-    .message_max_components = DEFAULT_MESSAGE_MAX_COMPONENTS,
-    .last_message = GST_CLOCK_TIME_NONE,
-  };
+  gst_cca_properties_init (&gst_cca_publisher_properties, self);
+  self->last_message = GST_CLOCK_TIME_NONE;
 }
 
 void
 gst_cca_publisher_clear (GstCcaPublisher *self)
 {
-  g_clear_pointer (&self->id, g_free);
+  gst_cca_properties_clear (&gst_cca_publisher_properties, self);
   gst_cca_identity_clear (&self->identity);
-}
-
-void
-gst_cca_publisher_install_properties (GObjectClass *klass)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  g_object_class_install_property (
-      klass, PROP_POST_MESSAGES,
-      g_param_spec_boolean ("post-messages", "post-messages",
-                            "Post element messages: \"cca\" that list the components, and \"cca-scene-change\"", TRUE,
-                            flags));
-  g_object_class_install_property (
-      klass, PROP_MESSAGE_INTERVAL,
-      g_param_spec_uint64 ("message-interval", "message-interval",
-                           "Minimum running time between two messages, ns; 0 = a message for every frame", 0,
-                           G_MAXUINT64, 0, flags));
-  g_object_class_install_property (
-      klass, PROP_MESSAGE_MAX_COMPONENTS,
-      g_param_spec_uint ("message-max-components", "message-max-components",
-                         "Maximum number of components, and of overlaps, in a message; the counts stay exact", 0,
-                         CCA_MAX_COMPONENTS, DEFAULT_MESSAGE_MAX_COMPONENTS, flags));
-  g_object_class_install_property (
-      klass, PROP_EMIT,
-      g_param_spec_flags ("emit", "emit", "Metas that buffers get", gst_cca_emit_get_type (), GST_CCA_EMIT_CCA, flags));
-  g_object_class_install_property (
-      klass, PROP_ID,
-      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset = the element's name", NULL,
-                           flags));
 }
 
 const gchar *
 gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *element)
 {
   return self->id ? self->id : GST_OBJECT_NAME (element);
-}
-
-gboolean
-gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value)
-{
-  switch (prop_id) {
-    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); return TRUE;
-    case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); return TRUE;
-    case PROP_MESSAGE_MAX_COMPONENTS: self->message_max_components = g_value_get_uint (value); return TRUE;
-    case PROP_EMIT: self->emit = g_value_get_flags (value); return TRUE;
-    case PROP_ID:
-      g_free (self->id);
-      self->id = g_value_dup_string (value);
-      gst_cca_identity_clear (&self->identity);
-      return TRUE;
-    default: return FALSE;
-  }
-}
-
-gboolean
-gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element, guint prop_id, GValue *value)
-{
-  switch (prop_id) {
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); return TRUE;
-    case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); return TRUE;
-    case PROP_MESSAGE_MAX_COMPONENTS: g_value_set_uint (value, self->message_max_components); return TRUE;
-    case PROP_EMIT: g_value_set_flags (value, self->emit); return TRUE;
-    case PROP_ID: g_value_set_string (value, gst_cca_publisher_id (self, element)); return TRUE;
-    default: return FALSE;
-  }
 }
 
 /* --- Stream ------------------------------------------------------------------------------------------ */
@@ -115,7 +58,7 @@ gst_cca_publisher_restart (GstCcaPublisher *self)
 void
 gst_cca_publisher_start (GstCcaPublisher *self)
 {
-  gst_cca_identity_clear (&self->identity); /* the element's name may have changed */
+  self->id_changed = TRUE; /* the element's name may be another */
   self->warned_analytics = FALSE;
   gst_cca_publisher_restart (self);
 }
@@ -158,8 +101,11 @@ fail_for_memory (GstBaseTransform *element, guint n)
 static GstCcaIdentity
 acquire_identity (GstCcaPublisher *self, GstBaseTransform *element)
 {
-  if (!self->identity.id)
+  if (self->id_changed) {
+    gst_cca_identity_clear (&self->identity);
     gst_cca_identity_init (&self->identity, self->id, GST_OBJECT_NAME (element));
+    self->id_changed = FALSE;
+  }
   g_ref_string_acquire (self->identity.id);
   return self->identity;
 }

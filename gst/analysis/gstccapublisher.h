@@ -5,6 +5,7 @@
 
 #include "gstccaemit.h"
 #include "gstccaparams.h"
+#include "gstccaproperties.h"
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
@@ -12,8 +13,9 @@
 typedef struct
 {
   /* Properties, under the element's object lock. */
-  gchar *id;               /* NULL: the element's name */
-  GstCcaIdentity identity; /* of one of the two; empty: to be made */
+  GRefString *id; /* NULL: the element's name */
+  gboolean id_changed;
+  GstCcaIdentity identity; /* of one of the two, unless that changed */
   gboolean post_messages;
   GstCcaEmit emit;
   guint64 message_interval;
@@ -26,15 +28,13 @@ typedef struct
   gboolean warned_analytics;
 } GstCcaPublisher;
 
+extern const GstCcaProperties gst_cca_publisher_properties;
+
 /* Property ids between GST_CCA_SETTINGS_LAST_PROP and this one are the publisher's. */
 #define GST_CCA_PUBLISHER_LAST_PROP 48
 
 void gst_cca_publisher_init (GstCcaPublisher *self);
 void gst_cca_publisher_clear (GstCcaPublisher *self);
-void gst_cca_publisher_install_properties (GObjectClass *klass);
-/* Both return FALSE where prop_id is not theirs. The caller holds the element's object lock. */
-gboolean gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value);
-gboolean gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element, guint prop_id, GValue *value);
 
 /* Returns the id of the metas. The caller holds the element's object lock. */
 const gchar *gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *element);

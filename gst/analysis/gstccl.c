@@ -36,13 +36,9 @@
  */
 #include "gstccabase.h"
 #include "gstccaformat.h"
+#include "gstccaproperties.h"
 
 #include <string.h>
-
-enum
-{
-  PROP_OUTPUT = GST_CCA_BASE_LAST_PROP + 1,
-};
 
 /* The outputs that a user can choose; for labels, the caps choose the width. */
 typedef enum
@@ -73,6 +69,14 @@ G_DEFINE_ENUM_TYPE (GstCclOutput, gst_ccl_output,
                     { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
                     { GST_CCL_OUTPUT_MASK, "255 inside components (GRAY8; in CUDA memory the luma of a YUV format)",
                       "mask" })
+
+static const GstCcaProperty list[] = {
+  { "output", G_STRUCT_OFFSET (GstCcl, wanted), G_TYPE_ENUM, .value = GST_CCL_OUTPUT_COLORS,
+    .get_type = gst_ccl_output_get_type, .changed = G_STRUCT_OFFSET (GstCcl, wanted_is_set),
+    .blurb = "Content of the output frames; unless set, downstream's caps choose" },
+};
+static const GstCcaProperties properties = { GST_CCA_BASE_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                             (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) };
 
 /* --- Caps -------------------------------------------------------------------------------------------- */
 
@@ -410,35 +414,6 @@ gst_ccl_start (GstBaseTransform *transform)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_ccl_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
-{
-  GstCcl *self = (GstCcl *) object;
-
-  if (prop_id != PROP_OUTPUT) {
-    G_OBJECT_CLASS (parent_class)->set_property (object, prop_id, value, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  self->wanted = g_value_get_enum (value);
-  self->wanted_is_set = TRUE;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_ccl_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
-{
-  GstCcl *self = (GstCcl *) object;
-
-  if (prop_id != PROP_OUTPUT) {
-    G_OBJECT_CLASS (parent_class)->get_property (object, prop_id, value, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_set_enum (value, self->wanted);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_ccl_init (GTypeInstance *instance, gpointer klass)
 {
   /* A frame without analysis is still a gap behind this element. */
@@ -449,7 +424,6 @@ static void
 gst_ccl_class_init (gpointer klass, gpointer data)
 {
   const GstCcaBackend *backend = data;
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
   g_autoptr (GstCaps) caps = gst_cca_format_output_caps (backend->backend);
@@ -459,9 +433,8 @@ gst_ccl_class_init (gpointer klass, gpointer data)
                    " as colours, numbers or a mask. Choose the pixels with foreground", NULL);
 
   parent_class = g_type_class_peek_parent (klass);
+  gst_cca_properties_install (&properties, G_OBJECT_CLASS (klass), 0);
   gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
-  object_class->set_property = gst_ccl_set_property;
-  object_class->get_property = gst_ccl_get_property;
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_element_class_set_metadata (element_class, long_name, "Filter/Effect/Video", description, "gst-cca developers");
   GST_CCA_BASE_CLASS (klass)->set_output_caps = gst_ccl_set_output_caps;
@@ -473,12 +446,6 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   transform_class->decide_allocation = gst_ccl_decide_allocation;
   transform_class->transform_meta = gst_ccl_transform_meta;
   transform_class->transform = gst_ccl_transform;
-
-  g_object_class_install_property (
-      object_class, PROP_OUTPUT,
-      g_param_spec_enum ("output", "output", "Content of the output frames; unless set, downstream's caps choose",
-                         gst_ccl_output_get_type (), GST_CCL_OUTPUT_COLORS,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
 }
 
 gboolean

@@ -31,12 +31,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_camera_debug);
 
 #define TIMER_INTERVAL (GST_SECOND / 4)
 
-enum
-{
-  PROP_STATE = 1,
-  PROP_OTHERS,
-};
-
 #define GST_TYPE_CCA_CAMERA (gst_cca_camera_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaCamera, gst_cca_camera, GST, CCA_CAMERA, GstBaseTransform)
 
@@ -77,24 +71,6 @@ static GstStaticPadTemplate sink_template =
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
 
-#define AT(field) G_STRUCT_OFFSET (GstCcaCamera, field)
-
-static const GstCcaProperty list[] = {
-  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
-    .blurb = "Post an element message \"cca-camera\" when the state changes" },
-  { "on-time", AT (params.on_time), G_TYPE_UINT64, 0, G_MAXINT64, GST_SECOND,
-    .blurb = "How long trouble must last before the state changes, ns" },
-  { "off-time", AT (params.off_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
-    .blurb = "How long all must be well before the state is, ns" },
-  { "frozen-time", AT (params.frozen_time), G_TYPE_UINT64, 0, G_MAXINT64, 1300 * GST_MSECOND,
-    .blurb = "How long frames must be identical before the camera is frozen, ns; 0 = never" },
-  { "lost-time", AT (lost_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
-    .blurb = "How long no frame must come, while playing, before the state is lost, ns; 0 = never" },
-  { "accept-time", AT (params.accept_time), G_TYPE_UINT64, 0, G_MAXINT64, 300 * GST_SECOND,
-    .blurb = "How long a camera must have been moved before its new view is learned, ns; 0 = never" },
-};
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
-
 static const GEnumValue states[] = {
   { CCA_HEALTH_WELL, "The camera sees what it learned", "well" },
   { CCA_HEALTH_COVERED, "Something hides most of the view", "covered" },
@@ -116,6 +92,26 @@ gst_cca_camera_state_get_type (void)
     g_once_init_leave (&type, g_enum_register_static ("GstCcaCameraState", states));
   return type;
 }
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaCamera, field)
+
+static const GstCcaProperty list[] = {
+  { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
+    .blurb = "Post an element message \"cca-camera\" when the state changes" },
+  { "on-time", AT (params.on_time), G_TYPE_UINT64, 0, G_MAXINT64, GST_SECOND,
+    .blurb = "How long trouble must last before the state changes, ns" },
+  { "off-time", AT (params.off_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "How long all must be well before the state is, ns" },
+  { "frozen-time", AT (params.frozen_time), G_TYPE_UINT64, 0, G_MAXINT64, 1300 * GST_MSECOND,
+    .blurb = "How long frames must be identical before the camera is frozen, ns; 0 = never" },
+  { "lost-time", AT (lost_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "How long no frame must come, while playing, before the state is lost, ns; 0 = never" },
+  { "accept-time", AT (params.accept_time), G_TYPE_UINT64, 0, G_MAXINT64, 300 * GST_SECOND,
+    .blurb = "How long a camera must have been moved before its new view is learned, ns; 0 = never" },
+  { "state", AT (state), G_TYPE_ENUM, .value = CCA_HEALTH_WELL, .get_type = gst_cca_camera_state_get_type,
+    .flags = G_PARAM_READABLE, .blurb = "The camera's state now" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Reports ----------------------------------------------------------------------------------------- */
 
@@ -432,18 +428,6 @@ gst_cca_camera_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_cca_camera_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  if (id != PROP_STATE) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  g_value_set_enum (value, (gint) GST_CCA_CAMERA (object)->state);
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
 gst_cca_camera_init (GstCcaCamera *self)
 {
   gst_cca_properties_init (&properties, self);
@@ -456,14 +440,12 @@ gst_cca_camera_init (GstCcaCamera *self)
 static void
 gst_cca_camera_class_init (GstCcaCameraClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_camera_debug, "ccacamera", 0, "A camera's health");
 
-  gst_cca_properties_install (&properties, object_class, 0);
-  object_class->get_property = gst_cca_camera_get_property;
+  gst_cca_properties_install (&properties, G_OBJECT_CLASS (klass), 0);
   element_class->change_state = gst_cca_camera_change_state;
   base_class->set_caps = gst_cca_camera_set_caps;
   base_class->start = gst_cca_camera_start;
@@ -472,10 +454,6 @@ gst_cca_camera_class_init (GstCcaCameraClass *klass)
   base_class->transform_ip = gst_cca_camera_transform_ip;
   base_class->passthrough_on_same_caps = TRUE;
 
-  g_object_class_install_property (object_class, PROP_STATE,
-                                   g_param_spec_enum ("state", "state", "The camera's state now",
-                                                      gst_cca_camera_state_get_type (), CCA_HEALTH_WELL,
-                                                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_type_mark_as_plugin_api (gst_cca_camera_state_get_type (), (GstPluginAPIFlags) 0);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -22,6 +22,8 @@ make_spec (const GstCcaProperty *property, GParamFlags flags)
       return g_param_spec_enum (name, name, blurb, property->get_type (), (gint) property->value, flags);
     case G_TYPE_FLAGS:
       return g_param_spec_flags (name, name, blurb, property->get_type (), (guint) property->value, flags);
+    case G_TYPE_BOXED:
+      return g_param_spec_boxed (name, name, blurb, GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
     case G_TYPE_INT:
       return g_param_spec_int (name, name, blurb, (gint) property->least, (gint) property->most, (gint) property->value,
                                flags);
@@ -72,7 +74,7 @@ gst_cca_properties_init (const GstCcaProperties *self, gpointer fields)
       set_text (property, fields, property->text);
     else if (property->type == G_TYPE_UINT64)
       FIELD (fields, property, guint64) = property->value;
-    else
+    else if (property->type != G_TYPE_BOXED)
       FIELD (fields, property, guint) = (guint) property->value;
   }
 }
@@ -120,6 +122,8 @@ gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec
     case G_TYPE_UINT: FIELD (fields, property, guint) = g_value_get_uint (value); break;
     default: FIELD (fields, property, guint64) = g_value_get_uint64 (value);
   }
+  if (property->changed > 0)
+    *(gboolean *) ((guint8 *) fields + property->changed) = TRUE;
   GST_OBJECT_UNLOCK (object);
 }
 
@@ -134,6 +138,7 @@ gst_cca_property_get (GObject *object, guint id, GValue *value, GParamSpec *spec
     case G_TYPE_STRING: g_value_set_string (value, FIELD (fields, property, gchar *)); break;
     case G_TYPE_BOOLEAN: g_value_set_boolean (value, FIELD (fields, property, gboolean)); break;
     case G_TYPE_ENUM: g_value_set_enum (value, FIELD (fields, property, gint)); break;
+    case G_TYPE_BOXED: g_value_take_boxed (value, property->make (object)); break;
     case G_TYPE_FLAGS: g_value_set_flags (value, FIELD (fields, property, guint)); break;
     case G_TYPE_INT: g_value_set_int (value, FIELD (fields, property, gint)); break;
     case G_TYPE_UINT: g_value_set_uint (value, FIELD (fields, property, guint)); break;

@@ -16,6 +16,11 @@ typedef struct
   GParamFlags flags;        /* instead of the class's, or 0 */
   GType (*get_type) (void); /* of an enum or flags */
   gboolean is_name;         /* a name: a GRefString, of what gst_cca_name_problem() allows; NULL sets the default */
+  gsize changed;            /* offset of a gboolean that becomes TRUE when the property is set; 0: none */
+
+  /* With the type G_TYPE_BOXED: returns the value of a property that can only be read. Called under the object's lock.
+   */
+  GstStructure *(*make) (gpointer object);
 } GstCcaProperty;
 
 /* A property changes at any time. */

@@ -11,15 +11,7 @@
  * NULL and an error (G_FILE_ERROR), without the path, if it cannot be read, has more than max_bytes or never ends. */
 gchar *gst_cca_file_read (const gchar *path, gsize max_bytes, gsize *length, GError **error);
 
-/* Replaces a string by a copy of a property's value, which may be NULL. */
-static inline void
-gst_cca_set_string (gchar **string, const GValue *value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
-}
-
-/* The same for a string that is lent out without being copied. */
+/* Replaces a string that is lent out without being copied; text may be NULL. */
 static inline void
 gst_cca_set_shared_string (GRefString **string, const gchar *text)
 {

@@ -13,9 +13,26 @@
 enum
 {
   PROP_START_UTC = 1,
-  PROP_STATS,
   PROP_OTHERS,
 };
+
+static GstBaseTransformClass *parent_class;
+
+static GstCcaConverterClass *
+class_of (GstCcaConverter *self)
+{
+  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_CONVERTER, GstCcaConverterClass);
+}
+
+static GstStructure *
+make_stats (gpointer object)
+{
+  GstCcaConverter *self = object;
+
+  return gst_structure_new (class_of (self)->stats_name, "frames", G_TYPE_UINT64, self->n_frames,
+                            class_of (self)->texts_name, G_TYPE_UINT64, self->n_texts, "bytes", G_TYPE_UINT64,
+                            self->n_bytes, NULL);
+}
 
 #define AT(field) G_STRUCT_OFFSET (GstCcaConverterSettings, field)
 
@@ -27,19 +44,13 @@ static const GstCcaProperty list[] = {
   { "interval", AT (interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
     .blurb = "Minimum running time between two lines or documents, ns; frames with events or a scene change are always "
              "written" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, lines or documents, and their bytes" },
 };
 static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
-
-static GstBaseTransformClass *parent_class;
-
-static GstCcaConverterClass *
-class_of (GstCcaConverter *self)
-{
-  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_CONVERTER, GstCcaConverterClass);
-}
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
@@ -229,29 +240,17 @@ gst_cca_converter_set_property (GObject *object, guint id, const GValue *value, 
     gst_cca_property_set (object, id, value, spec);
 }
 
-/* With the object lock held. */
-static GstStructure *
-make_stats (GstCcaConverter *self)
-{
-  return gst_structure_new (class_of (self)->stats_name, "frames", G_TYPE_UINT64, self->n_frames,
-                            class_of (self)->texts_name, G_TYPE_UINT64, self->n_texts, "bytes", G_TYPE_UINT64,
-                            self->n_bytes, NULL);
-}
-
 static void
 gst_cca_converter_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstCcaConverter *self = GST_CCA_CONVERTER (object);
 
-  if (id != PROP_START_UTC && id != PROP_STATS) {
+  if (id != PROP_START_UTC) {
     gst_cca_property_get (object, id, value, spec);
     return;
   }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_START_UTC)
-    g_value_set_string (value, self->start_utc);
-  else
-    g_value_take_boxed (value, make_stats (self));
+  g_value_set_string (value, self->start_utc);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -266,10 +265,6 @@ install_properties (GObjectClass *klass)
       g_param_spec_string ("start-utc", "start-utc",
                            "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
                            NULL, GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_STATS,
-                                   g_param_spec_boxed ("stats", "stats",
-                                                       "Since the start: frames, lines or documents, and their bytes",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 /* --- Class ------------------------------------------------------------------------------------------- */

@@ -21,19 +21,12 @@
 
 #include "gstccacrops.h"
 #include "gstccapost.h"
-#include "gstccatilemeta.h"
+#include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);
 #define GST_CAT_DEFAULT cca_crop_debug
 
 #define DEFAULT_SIDE 640
-#define DEFAULT_MAX_FRAMES 8
-
-enum
-{
-  PROP_MAX_FRAMES = 1,
-  PROP_STATS,
-};
 
 /* What can be wrong with a stream; each is told once. */
 typedef enum
@@ -54,6 +47,30 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
+
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaCrop *self = object;
+
+  return gst_structure_new ("ccacrop-stats", "frames", G_TYPE_UINT64, self->n_frames, "tiles", G_TYPE_UINT64,
+                            self->n_tiles, "pixels", G_TYPE_UINT64, self->n_pixels, NULL);
+}
+
+static const GstCcaProperty fields[] = {
+  /**
+   * ccacrop:max-frames:
+   *
+   * How many frames may be on their way to ccauncrop before the element waits, where a queue lies in between.
+   *
+   * Since: 0.1
+   */
+  { "max-frames", G_STRUCT_OFFSET (GstCcaCrop, max_frames), G_TYPE_UINT, 1, G_MAXUINT, 8,
+    .blurb = "Frames on their way to ccauncrop, at most; the next one waits" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, tiles, and pixels of the crops in the frames" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (fields), fields, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Caps --------------------------------------------------------------------------------------------- */
 
@@ -418,38 +435,6 @@ gst_cca_crop_change_state (GstElement *element, GstStateChange transition)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_crop_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstCcaCrop *self = GST_CCA_CROP (object);
-
-  if (id != PROP_MAX_FRAMES) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  self->max_frames = g_value_get_uint (value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_cca_crop_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaCrop *self = GST_CCA_CROP (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MAX_FRAMES: g_value_set_uint (value, self->max_frames); break;
-    case PROP_STATS:
-      g_value_take_boxed (value, gst_structure_new ("ccacrop-stats", "frames", G_TYPE_UINT64, self->n_frames, "tiles",
-                                                    G_TYPE_UINT64, self->n_tiles, "pixels", G_TYPE_UINT64,
-                                                    self->n_pixels, NULL));
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_crop_finalize (GObject *object)
 {
   gst_cca_underway_unref (GST_CCA_CROP (object)->underway);
@@ -482,7 +467,7 @@ static void
 gst_cca_crop_init (GstCcaCrop *self)
 {
   self->underway = gst_cca_underway_new ();
-  self->max_frames = DEFAULT_MAX_FRAMES;
+  gst_cca_properties_init (&properties, self);
   reset (self);
 }
 
@@ -494,9 +479,8 @@ gst_cca_crop_class_init (GstCcaCropClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_crop_debug, "ccacrop", 0, "Crops for a detector");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->constructed = gst_cca_crop_constructed;
-  object_class->set_property = gst_cca_crop_set_property;
-  object_class->get_property = gst_cca_crop_get_property;
   object_class->finalize = gst_cca_crop_finalize;
   element_class->change_state = gst_cca_crop_change_state;
   klass->memory = "system memory";
@@ -504,23 +488,6 @@ gst_cca_crop_class_init (GstCcaCropClass *klass)
   klass->prepare = prepare;
   klass->new_pool = new_pool;
   klass->fill = fill;
-
-  /**
-   * ccacrop:max-frames:
-   *
-   * How many frames may be on their way to ccauncrop before the element waits, where a queue lies in between.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_MAX_FRAMES,
-      g_param_spec_uint ("max-frames", "max-frames", "Frames on their way to ccauncrop, at most; the next one waits", 1,
-                         G_MAXUINT, DEFAULT_MAX_FRAMES,
-                         GST_PARAM_MUTABLE_PLAYING | G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats", "Since the start: frames, tiles, and pixels of the crops in the frames",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -46,7 +46,6 @@ enum
 {
   PROP_CROP_MARGIN = 1,
   PROP_CROP_ASPECT,
-  PROP_STATS,
   PROP_OTHERS,
 };
 
@@ -113,6 +112,15 @@ G_DEFINE_ENUM_TYPE (GstCcaGateMode, gst_cca_gate_mode, { GST_CCA_GATE_MODE_FRAME
                     { GST_CCA_GATE_MODE_CROPS,
                       "Frames with a GstVideoRegionOfInterestMeta for each part that has to be looked at", "crops" })
 
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCCAGate *self = object;
+
+  return gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed", G_TYPE_UINT64,
+                            self->n_passed, "openings", G_TYPE_UINT64, self->n_openings, NULL);
+}
+
 #define AT(field) G_STRUCT_OFFSET (Settings, field)
 
 static const GstCcaProperty list[] = {
@@ -134,6 +142,8 @@ static const GstCcaProperty list[] = {
     .blurb = "Sides of crops are multiples of it, pixels" },
   { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Post element messages \"cca-gate\" when the gate opens and closes" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, those that passed, and how often the gate opened (openings)" },
 };
 static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
@@ -531,12 +541,8 @@ gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GPa
   GST_OBJECT_LOCK (self);
   if (id == PROP_CROP_MARGIN)
     g_value_set_double (value, self->settings.tiles.margin);
-  else if (id == PROP_CROP_ASPECT)
-    gst_value_set_fraction (value, self->settings.aspect_n, self->settings.aspect_d);
   else
-    g_value_take_boxed (value, gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed",
-                                                  G_TYPE_UINT64, self->n_passed, "openings", G_TYPE_UINT64,
-                                                  self->n_openings, NULL));
+    gst_value_set_fraction (value, self->settings.aspect_n, self->settings.aspect_d);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -588,11 +594,6 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
                                    gst_param_spec_fraction ("crop-aspect", "crop-aspect",
                                                             "Width of a crop over its height; 0/1 = any", 0, 1, 1000, 1,
                                                             0, 1, flags));
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Since the start: frames, those that passed, and how often the gate opened (openings)",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "gstccatilemeta.h"
+#include "gstccaunderway.h"
 
 /* All zero at first. */
 typedef struct

@@ -21,13 +21,12 @@
 
 #include "gstccaforeign.h"
 #include "gstccapost.h"
+#include "gstccaproperties.h"
 #include "gstccaresults.h"
 #include "gstccaunderway.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_uncrop_debug);
 #define GST_CAT_DEFAULT cca_uncrop_debug
-
-#define PROP_STATS 1
 
 /* What can be wrong with a stream; each is told once. */
 typedef enum
@@ -62,6 +61,21 @@ static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaUncrop *self = object;
+
+  return gst_structure_new ("ccauncrop-stats", "frames", G_TYPE_UINT64, self->n_frames, "tiles", G_TYPE_UINT64,
+                            self->n_tiles, "repeats", G_TYPE_UINT64, self->n_repeats, NULL);
+}
+
+static const GstCcaProperty list[] = {
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, tiles, and repeats: what was left out because it was found in two tiles" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list };
 
 /* --- Frames ------------------------------------------------------------------------------------------- */
 
@@ -186,22 +200,6 @@ gst_cca_uncrop_change_state (GstElement *element, GstStateChange transition)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_uncrop_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaUncrop *self = GST_CCA_UNCROP (object);
-
-  if (id != PROP_STATS) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_take_boxed (value, gst_structure_new ("ccauncrop-stats", "frames", G_TYPE_UINT64, self->n_frames, "tiles",
-                                                G_TYPE_UINT64, self->n_tiles, "repeats", G_TYPE_UINT64, self->n_repeats,
-                                                NULL));
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_uncrop_init (GstCcaUncrop *self)
 {
   self->sink = gst_pad_new_from_static_template (&sink_template, "sink");
@@ -216,20 +214,12 @@ gst_cca_uncrop_init (GstCcaUncrop *self)
 static void
 gst_cca_uncrop_class_init (GstCcaUncropClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_uncrop_debug, "ccauncrop", 0, "Results in crops onto whole frames");
 
-  object_class->get_property = gst_cca_uncrop_get_property;
+  gst_cca_properties_install (&properties, G_OBJECT_CLASS (klass), 0);
   element_class->change_state = gst_cca_uncrop_change_state;
-
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Since the start: frames, tiles, and repeats: what was left out because it was found in two "
-                          "tiles",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -1,4 +1,4 @@
-/* gst-cca: whole frames on their way from ccacrop past the detector to ccauncrop
+/* gst-cca: whole frames and their tiles on their way from ccacrop past the detector to ccauncrop
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame goes downstream in a serialised event behind its tiles, which elements in between pass on in order. So it
@@ -7,6 +7,8 @@
 #pragma once
 
 #include <gst/gst.h>
+
+#include "letterbox.h"
 
 /* Counts the frames under way, and takes the flow back to ccacrop. Any thread. */
 typedef struct GstCcaUnderway GstCcaUnderway;
@@ -41,3 +43,20 @@ GstCcaUnderwayFrame *gst_cca_underway_take_frame (GstEvent *event, guint64 *numb
 GstBuffer *gst_cca_underway_frame_steal (GstCcaUnderwayFrame *frame);
 /* Frees a frame that was pushed, with what that returned. */
 void gst_cca_underway_frame_end (GstCcaUnderwayFrame *frame, GstFlowReturn flow);
+
+/* --- Tiles -------------------------------------------------------------------------------------------- */
+
+/* Where a tile comes from. */
+typedef struct
+{
+  guint64 frame;       /* the number of the frame */
+  guint tile;          /* the number of the tile in it */
+  guint width, height; /* of the tile when it was cut, pixels */
+  GstCcaLetterbox box;
+} GstCcaTileOrigin;
+
+/* Adds a GstCcaTileMeta. It has no tags, so that elements that convert, scale or copy a tile keep it. */
+void gst_buffer_add_cca_tile_meta (GstBuffer *buffer, const GstCcaTileOrigin *origin);
+
+/* Returns NULL if the buffer has none. */
+const GstCcaTileOrigin *gst_buffer_get_cca_tile_origin (GstBuffer *buffer);

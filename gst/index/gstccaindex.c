@@ -43,12 +43,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
 #define CLOCK_JITTER (5 * GST_MSECOND)
 #define MOST_NAMES 10000
 
-enum
-{
-  PROP_STATS = 1,
-  PROP_OTHERS,
-};
-
 typedef enum
 {
   WARNED_NO_META = 1 << 0,
@@ -89,6 +83,15 @@ static GstStaticPadTemplate sink_template =
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaIndex *self = object;
+
+  return gst_structure_new ("cca-index-stats", "frames", G_TYPE_UINT64, self->n_frames, "files", G_TYPE_UINT64,
+                            self->n_files, "bytes", G_TYPE_UINT64, self->n_bytes, NULL);
+}
+
 #define AT(field) G_STRUCT_OFFSET (GstCcaIndex, field)
 #define READY ((GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY))
 
@@ -101,8 +104,9 @@ static const GstCcaProperty list[] = {
     .blurb = "Index the analysis with this id (NULL = the first with tracks in a frame, or the first)" },
   { "start-utc", AT (start_utc), G_TYPE_STRING, .flags = READY,
     .blurb = "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats, .blurb = "Since the start: frames, files, and bytes" },
 };
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Files -------------------------------------------------------------------------------------------- */
 
@@ -422,22 +426,6 @@ gst_cca_index_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_index_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaIndex *self = GST_CCA_INDEX (object);
-
-  if (id != PROP_STATS) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_take_boxed (value,
-                      gst_structure_new ("cca-index-stats", "frames", G_TYPE_UINT64, self->n_frames, "files",
-                                         G_TYPE_UINT64, self->n_files, "bytes", G_TYPE_UINT64, self->n_bytes, NULL));
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 gst_cca_index_finalize (GObject *object)
 {
   gst_cca_properties_clear (&properties, object);
@@ -462,7 +450,6 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
   GST_DEBUG_CATEGORY_INIT (cca_index_debug, "ccaindex", 0, "Index of what was found");
 
   gst_cca_properties_install (&properties, object_class, 0);
-  object_class->get_property = gst_cca_index_get_property;
   object_class->finalize = gst_cca_index_finalize;
   base_class->set_caps = gst_cca_index_set_caps;
   base_class->start = gst_cca_index_start;
@@ -470,13 +457,23 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
   base_class->sink_event = gst_cca_index_sink_event;
   base_class->transform_ip = gst_cca_index_transform_ip;
 
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("stats", "stats", "Since the start: frames, files, and bytes",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Index of connected components", "Filter/Analyzer/Video",
                                          "Writes what was found in each frame to an index, a file per hour",
                                          "gst-cca developers");
 }
+
+/* --- Plugin ------------------------------------------------------------------------------------------- */
+
+GST_ELEMENT_REGISTER_DECLARE (ccaindexsrc);
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  return GST_ELEMENT_REGISTER (ccaindex, plugin) && GST_ELEMENT_REGISTER (ccaindexsrc, plugin);
+}
+
+/* Apart from the others because it needs zstd. */
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaindex, "An index of what was found in video", plugin_init,
+                   VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

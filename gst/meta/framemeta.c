@@ -336,3 +336,13 @@ gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gch
       return meta;
   return NULL;
 }
+
+GList *
+gst_cca_frame_meta_list (gconstpointer items, guint n, gsize item_size, GBoxedCopyFunc copy)
+{
+  GList *list = NULL;
+
+  for (guint i = n; i > 0; i--)
+    list = g_list_prepend (list, copy ((guint8 *) items + (i - 1) * item_size));
+  return list;
+}

@@ -66,6 +66,9 @@ gpointer gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffe
 GstCcaPlace gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer meta, GstBuffer *buffer,
                                              guint width, guint height, GstVideoRectangle *place);
 
+/* Copies n items, of item_size bytes each, to a list in their order. */
+GList *gst_cca_frame_meta_list (gconstpointer items, guint n, gsize item_size, GBoxedCopyFunc copy);
+
 /* Writes a meta as bytes, or only counts them where `to` is NULL. Returns how many there are; 0 if a string is too
  * long. */
 gsize gst_cca_frame_meta_write (const GstMeta *meta, guint8 *to);

@@ -124,13 +124,10 @@ gst_cca_rule_free (GstCcaRule *rule)
 GList *
 gst_cca_rule_get_points (const GstCcaRule *rule)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (rule != NULL, NULL);
 
-  for (guint i = rule->n_points; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_point_copy (&rule->points[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (rule->points, rule->n_points, sizeof *rule->points,
+                                  (GBoxedCopyFunc) gst_cca_point_copy);
 }
 
 /**
@@ -398,13 +395,10 @@ gst_cca_event_meta_find_ground_track (const GstCcaEventMeta *meta, guint64 track
 GList *
 gst_cca_event_meta_get_ground_tracks (const GstCcaEventMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_ground_tracks; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_ground_track_copy (&meta->ground_tracks[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->ground_tracks, meta->n_ground_tracks, sizeof *meta->ground_tracks,
+                                  (GBoxedCopyFunc) gst_cca_ground_track_copy);
 }
 
 /**
@@ -422,13 +416,9 @@ gst_cca_event_meta_get_ground_tracks (const GstCcaEventMeta *meta)
 GList *
 gst_cca_event_meta_get_rules (const GstCcaEventMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_rules; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_rule_copy (&meta->rules[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->rules, meta->n_rules, sizeof *meta->rules, (GBoxedCopyFunc) gst_cca_rule_copy);
 }
 
 /**
@@ -446,13 +436,10 @@ gst_cca_event_meta_get_rules (const GstCcaEventMeta *meta)
 GList *
 gst_cca_event_meta_get_events (const GstCcaEventMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_events; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_event_copy (&meta->events[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->events, meta->n_events, sizeof *meta->events,
+                                  (GBoxedCopyFunc) gst_cca_event_copy);
 }
 
 /**

@@ -709,13 +709,10 @@ gst_cca_meta_get_component (const GstCcaMeta *meta, guint index)
 GList *
 gst_cca_meta_get_components (const GstCcaMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_stored; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_component_copy (&meta->components[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->components, meta->n_stored, sizeof *meta->components,
+                                  (GBoxedCopyFunc) gst_cca_component_copy);
 }
 
 /**
@@ -752,13 +749,10 @@ gst_cca_meta_has_overlaps (const GstCcaMeta *meta)
 GList *
 gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_stored_overlaps; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_overlap_copy (&meta->overlaps[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->overlaps, meta->n_stored_overlaps, sizeof *meta->overlaps,
+                                  (GBoxedCopyFunc) gst_cca_overlap_copy);
 }
 
 /**

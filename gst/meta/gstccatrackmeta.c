@@ -389,13 +389,10 @@ gst_pad_probe_info_add_cca_track_meta (GstPadProbeInfo *info, const gchar *id, g
 GList *
 gst_cca_track_meta_get_tracks (const GstCcaTrackMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->n_tracks; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_track_copy (&meta->tracks[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->tracks, meta->n_tracks, sizeof *meta->tracks,
+                                  (GBoxedCopyFunc) gst_cca_track_copy);
 }
 
 /**

@@ -444,7 +444,7 @@ static const GstCcaProperty list[] = {
     .blurb = "Color of the components (0xAARRGGBB); its alpha also applies to tracks and color-by=label" },
   { "line-width", AT (style.line_width), G_TYPE_UINT, 0, 64, 0,
     .blurb = "Width of lines in pixels, rounded up to whole chroma samples (0 = follows the frame's height)" },
-  { "font-desc", AT (font_desc), G_TYPE_STRING, .text = "Sans Bold",
+  { "font-desc", AT (font_desc), G_TYPE_STRING, .text = "Sans Bold", .changed = AT (font_changed),
     .blurb = "Pango description of the font; without a size it follows the frame's height" },
   { "max-drawn", AT (style.max_drawn), G_TYPE_UINT, 0, G_MAXUINT, 0,
     .blurb = "Draw only that many components or tracks, the first in the order of the analysis (0 = all)" },
@@ -452,17 +452,6 @@ static const GstCcaProperty list[] = {
 static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- The object -------------------------------------------------------------------------------------- */
-
-static void
-gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_property_set (object, id, value, spec);
-  if (!g_str_equal (spec->name, "font-desc"))
-    return;
-  GST_OBJECT_LOCK (object);
-  GST_CCA_OVERLAY (object)->font_changed = TRUE;
-  GST_OBJECT_UNLOCK (object);
-}
 
 static void
 gst_cca_overlay_finalize (GObject *object)
@@ -487,7 +476,6 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   GST_DEBUG_CATEGORY_INIT (cca_overlay_debug, "ccaoverlay", 0, "Overlay of connected components");
 
   gst_cca_properties_install (&properties, object_class, 0);
-  object_class->set_property = gst_cca_overlay_set_property;
   object_class->finalize = gst_cca_overlay_finalize;
   base_class->transform_caps = gst_cca_overlay_transform_caps;
   base_class->set_caps = gst_cca_overlay_set_caps;

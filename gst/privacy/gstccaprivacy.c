@@ -20,18 +20,15 @@
  */
 #include "gstccaprivacy.h"
 
+#include <gst/cca/gstccameta.h>
+#include <gst/cca/gstccatrackmeta.h>
+
 #include "gstccaframe.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
 #define GST_CAT_DEFAULT cca_privacy_debug
-
-enum
-{
-  PROP_STATS = 1,
-  PROP_OTHERS,
-};
 
 G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
@@ -62,6 +59,15 @@ G_DEFINE_FLAGS_TYPE (GstCcaPrivacyHide, gst_cca_privacy_hide,
                      { GST_CCA_PRIVACY_HIDE_FOREGROUND, "The foreground, by the coverage of GstCcaMeta", "foreground" },
                      { GST_CCA_PRIVACY_HIDE_TRACKS, "The boxes of tracks, by GstCcaTrackMeta", "tracks" })
 
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaPrivacy *self = object;
+
+  return gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames, "whole", G_TYPE_UINT64,
+                            self->n_whole, NULL);
+}
+
 #define AT(field) G_STRUCT_OFFSET (GstCcaPrivacy, field)
 
 static const GstCcaProperty list[] = {
@@ -71,7 +77,7 @@ static const GstCcaProperty list[] = {
     .get_type = gst_cca_privacy_hide_get_type, .blurb = "What is hidden, besides the region" },
   { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
     .blurb = "Hide what the element with this id found (NULL = the first components and the first tracks of a frame)" },
-  { "region", AT (region_value), G_TYPE_STRING,
+  { "region", AT (region_value), G_TYPE_STRING, .changed = AT (region_changed),
     .blurb = "A part of every frame that is hidden whatever it shows: a PNG or PGM file, white inside; a JSON file "
              "with polygons in the member region, as for ccazones; or such JSON itself. NULL = none" },
   { "dilation", AT (dilation), G_TYPE_UINT, 0, 1024, 16,
@@ -88,8 +94,10 @@ static const GstCcaProperty list[] = {
     .blurb = "mode=blur and pixelate: most cells along an object's longer side; fewer hide more" },
   { "fill-color", AT (fill_color), G_TYPE_UINT, 0, G_MAXUINT, 0xff808080,
     .blurb = "mode=fill: the color, as 0xAARRGGBB; AA is not used" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, and those hidden as a whole (whole)" },
 };
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- Region ------------------------------------------------------------------------------------------- */
 
@@ -160,6 +168,145 @@ convert_color (const GstVideoInfo *info, guint argb, guint8 values[GST_CCA_VEIL_
     values[i] = (guint8) CLAMP (color[i] + 0.5, 0, 255);
 }
 
+/* --- What is hidden ----------------------------------------------------------------------------------- */
+
+/* The properties for a frame. */
+typedef struct
+{
+  GstCcaVeilMode mode;
+  GstCcaPrivacyHide hide;
+  const gchar *id;
+  guint dilation, n_cells, fill_color;
+} Settings;
+
+/* Why a frame must be hidden as a whole. */
+typedef enum
+{
+  KNOWN,      /* it need not be */
+  LEARNING,   /* the background model does not know the scene */
+  NO_META,    /* there are no components, or none of that id */
+  NO_TRACKS,  /* the same of tracks */
+  OTHER_SIZE, /* the coordinates do not fit the frame */
+  TRUNCATED,
+  NO_COVERAGE,
+} Reason;
+
+static gboolean
+fits (const GstCcaPrivacy *self, guint width, guint height, gboolean stale)
+{
+  return !stale && width == self->cover.width && height == self->cover.height;
+}
+
+static Reason
+judge_components (const GstCcaPrivacy *self, const GstCcaMeta *meta)
+{
+  if (meta == NULL)
+    return NO_META;
+  if (!fits (self, meta->width, meta->height, meta->stale))
+    return OTHER_SIZE;
+  if (meta->scene_change || meta->learning)
+    return LEARNING;
+  return meta->truncated ? TRUNCATED : KNOWN;
+}
+
+static const GstCcaCoverBox *
+boxes_of (GstCcaPrivacy *self, const GstCcaMeta *meta)
+{
+  if (meta->n_stored > self->boxes_room) {
+    self->boxes = g_renew (GstCcaCoverBox, self->boxes, meta->n_stored);
+    self->boxes_room = meta->n_stored;
+  }
+  for (guint i = 0; i < meta->n_stored; i++) {
+    const GstCcaComponent *component = &meta->components[i];
+
+    self->boxes[i] = (GstCcaCoverBox) { component->x, component->y, component->width, component->height };
+  }
+  return self->boxes;
+}
+
+static Reason
+cover_foreground (GstCcaPrivacy *self, const GstCcaMeta *meta, const Settings *settings)
+{
+  GstCcaCover *cover = &self->cover;
+
+  if (meta->coverage == NULL)
+    return NO_COVERAGE;
+  gst_cca_cover_mark_cells (cover, meta->coverage, meta->coverage_cell, meta->coverage_columns, meta->coverage_rows);
+  gst_cca_cover_grow_marks (cover, settings->dilation);
+  gst_cca_cover_hide_marks (cover, boxes_of (self, meta), meta->n_stored, settings->dilation, settings->n_cells);
+  return KNOWN;
+}
+
+static Reason
+cover_tracks (GstCcaPrivacy *self, GstBuffer *buffer, const Settings *settings)
+{
+  const GstCcaTrackMeta *meta = gst_buffer_get_cca_track_meta_by_id (buffer, settings->id);
+
+  if (meta == NULL)
+    return NO_TRACKS;
+  if (!fits (self, meta->width, meta->height, meta->stale))
+    return OTHER_SIZE;
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    const GstCcaTrack *track = &meta->tracks[i];
+    const GstCcaCoverBox box = { track->x, track->y, track->width, track->height };
+
+    gst_cca_cover_hide_box (&self->cover, &box, settings->dilation, settings->n_cells);
+  }
+  return KNOWN;
+}
+
+/* Hides the objects of a buffer's metas. Returns the reason if that is not possible; the cover is then incomplete. */
+static Reason
+cover_objects (GstCcaPrivacy *self, GstBuffer *buffer, const Settings *settings)
+{
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, settings->id);
+  Reason reason = KNOWN;
+
+  if (settings->hide == 0)
+    return reason;
+  /* Tracks are no better than the components they come from, which need not be there any more. */
+  if (meta != NULL || (settings->hide & GST_CCA_PRIVACY_HIDE_FOREGROUND))
+    reason = judge_components (self, meta);
+  if (reason == KNOWN && (settings->hide & GST_CCA_PRIVACY_HIDE_FOREGROUND))
+    reason = cover_foreground (self, meta, settings);
+  if (reason == KNOWN && (settings->hide & GST_CCA_PRIVACY_HIDE_TRACKS))
+    reason = cover_tracks (self, buffer, settings);
+  return reason;
+}
+
+static gchar *
+text_without_meta (GstBuffer *buffer, const gchar *id)
+{
+  g_auto (GStrv) ids = gst_buffer_get_cca_meta_ids (buffer);
+  g_autofree gchar *names = g_strjoinv ("', '", ids);
+
+  if (ids[0] == NULL)
+    return g_strdup ("a frame has no components; put an element that finds them before this one, such as cca");
+  return g_strdup_printf ("id is '%s', but the frame has the components of '%s'", id, names);
+}
+
+/* Returns a warning about a reason; NULL if it is normal. */
+static gchar *
+text_of (Reason reason, GstBuffer *buffer, const gchar *id)
+{
+  switch (reason) {
+    case NO_META: return text_without_meta (buffer, id);
+    case NO_TRACKS:
+      return g_strdup_printf ("hide includes tracks, but a frame has none%s%s%s; put ccatrack before this element",
+                              id ? " of '" : "", id ? id : "", id ? "'" : "");
+    case OTHER_SIZE:
+      return g_strdup ("an element reshaped the frame since its analysis; hide before it, or analyse behind it");
+    case TRUNCATED:
+      return g_strdup ("a frame has more components than the analysis stores; raise its min-area or max-components");
+    case NO_COVERAGE:
+      return g_strdup ("the components come without the foreground itself; set coverage=true of the element that finds "
+                       "them");
+    case KNOWN:
+    case LEARNING: break;
+  }
+  return NULL;
+}
+
 /* --- Frames ------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -170,23 +317,14 @@ fail_for_memory (GstCcaPrivacy *self, guint width, guint height)
   return FALSE;
 }
 
-/* A property's values for a frame. */
-typedef struct
-{
-  GstCcaVeilMode mode;
-  GstCcaPrivacyRequest request;
-  guint fill_color;
-} Settings;
-
 static void
-warn_about_reason (GstCcaPrivacy *self, GstCcaPrivacyReason reason, GstBuffer *buffer,
-                   const GstCcaPrivacyRequest *request)
+warn_about_reason (GstCcaPrivacy *self, Reason reason, GstBuffer *buffer, const gchar *id)
 {
   g_autofree gchar *text = NULL;
 
   if (!gst_cca_is_first (&self->warned, 1u << reason))
     return;
-  text = gst_cca_privacy_reason_text (reason, buffer, request);
+  text = text_of (reason, buffer, id);
   if (text)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "Whole frames are hidden: %s",
                   text);
@@ -194,24 +332,24 @@ warn_about_reason (GstCcaPrivacy *self, GstCcaPrivacyReason reason, GstBuffer *b
 
 /* Fills the cover for a frame of its size. */
 static gboolean
-cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaPrivacyRequest *request)
+cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const Settings *settings)
 {
-  const GstCcaPrivacyReason reason = gst_cca_privacy_cover (&self->cover, &self->boxes, buffer, request);
+  const Reason reason = cover_objects (self, buffer, settings);
 
   GST_OBJECT_LOCK (self);
   self->n_frames++;
-  self->n_whole += reason != GST_CCA_PRIVACY_KNOWN;
+  self->n_whole += reason != KNOWN;
   GST_OBJECT_UNLOCK (self);
-  if (reason != GST_CCA_PRIVACY_KNOWN) {
-    warn_about_reason (self, reason, buffer, request);
-    gst_cca_cover_hide_all (&self->cover, request->n_cells);
+  if (reason != KNOWN) {
+    warn_about_reason (self, reason, buffer, settings->id);
+    gst_cca_cover_hide_all (&self->cover, settings->n_cells);
     return TRUE;
   }
   if (!self->region)
     return TRUE;
-  if (!draw_region (self, request->n_cells))
+  if (!draw_region (self, settings->n_cells))
     return FALSE;
-  gst_cca_cover_hide_blocks (&self->cover, &self->region_cover, request->n_cells);
+  gst_cca_cover_hide_blocks (&self->cover, &self->region_cover, settings->n_cells);
   return TRUE;
 }
 
@@ -250,7 +388,7 @@ hide (GstCcaPrivacy *self, GstBuffer *buffer, GstVideoFrame *frame, const Settin
 
   if (!gst_cca_cover_begin (&self->cover, view.width, view.height))
     return fail_for_memory (self, view.width, view.height);
-  return cover_frame (self, buffer, &settings->request)
+  return cover_frame (self, buffer, settings)
          && GST_CCA_PRIVACY_GET_CLASS (self)->paint (self, buffer, &view, settings->mode);
 }
 
@@ -270,7 +408,7 @@ gst_cca_privacy_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
                   "region: %s; keeping the previous region", error->message);
   GST_OBJECT_LOCK (self);
   id = self->id ? g_ref_string_acquire (self->id) : NULL;
-  settings = (Settings) { self->mode, { self->hide, id, self->dilation, self->n_cells }, self->fill_color };
+  settings = (Settings) { self->mode, self->hide, id, self->dilation, self->n_cells, self->fill_color };
   GST_OBJECT_UNLOCK (self);
 
   /* A frame that cannot be changed must not pass. */
@@ -328,39 +466,13 @@ gst_cca_privacy_stop (GstBaseTransform *base)
 
   gst_cca_cover_free (&self->cover);
   gst_cca_veil_free (&self->veil);
-  g_clear_pointer (&self->boxes.boxes, g_free);
-  self->boxes.room = 0;
+  g_clear_pointer (&self->boxes, g_free);
+  self->boxes_room = 0;
   replace_region (self, NULL);
   return TRUE;
 }
 
 /* --- Object ------------------------------------------------------------------------------------------- */
-
-static void
-gst_cca_privacy_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_property_set (object, id, value, spec);
-  if (!g_str_equal (spec->name, "region"))
-    return;
-  GST_OBJECT_LOCK (object);
-  GST_CCA_PRIVACY (object)->region_changed = TRUE;
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
-gst_cca_privacy_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
-
-  if (id != PROP_STATS) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_take_boxed (value, gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames, "whole",
-                                                G_TYPE_UINT64, self->n_whole, NULL));
-  GST_OBJECT_UNLOCK (self);
-}
 
 static void
 gst_cca_privacy_finalize (GObject *object)
@@ -387,8 +499,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   GST_DEBUG_CATEGORY_INIT (cca_privacy_debug, "ccaprivacy", 0, "Hides the foreground");
 
   gst_cca_properties_install (&properties, object_class, 0);
-  object_class->set_property = gst_cca_privacy_set_property;
-  object_class->get_property = gst_cca_privacy_get_property;
   object_class->finalize = gst_cca_privacy_finalize;
   base_class->set_caps = gst_cca_privacy_set_caps;
   base_class->start = gst_cca_privacy_start;
@@ -398,11 +508,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   base_class->passthrough_on_same_caps = FALSE;
   klass->map_flag = map_flag;
   klass->paint = paint;
-
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("stats", "stats",
-                                                       "Since the start: frames, and those hidden as a whole (whole)",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gst/region/gstccaregion.h"
-#include "gstccaprivacysource.h"
 #include "veil.h"
 
 #include <gst/base/gstbasetransform.h>
@@ -18,6 +17,12 @@
 #define GST_CCA_PRIVACY_CLASS(klass) (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_CCA_PRIVACY, GstCcaPrivacyClass))
 #define GST_CCA_PRIVACY_GET_CLASS(object)                                                                              \
   (G_TYPE_INSTANCE_GET_CLASS ((object), GST_TYPE_CCA_PRIVACY, GstCcaPrivacyClass))
+
+typedef enum
+{
+  GST_CCA_PRIVACY_HIDE_FOREGROUND = 1 << 0,
+  GST_CCA_PRIVACY_HIDE_TRACKS = 1 << 1,
+} GstCcaPrivacyHide;
 
 typedef struct
 {
@@ -35,10 +40,11 @@ typedef struct
   GstVideoInfo info;
   GstCcaCover cover;
   GstCcaVeil veil;
-  GstCcaPrivacyBoxes boxes;
+  GstCcaCoverBox *boxes; /* of a frame's components */
+  gsize boxes_room;
   GstCcaRegion *region;     /* NULL: none */
   GstCcaCover region_cover; /* its blocks; for no frame: not drawn yet */
-  guint warned;             /* bits of GstCcaPrivacyReason */
+  guint warned;             /* bits one for each reason that was reported */
 } GstCcaPrivacy;
 
 /* For the memory of the frames; those of ccaprivacy are for system memory. */

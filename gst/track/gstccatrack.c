@@ -50,12 +50,6 @@ typedef enum
   GST_CCA_TRACK_EMIT_ANALYTICS = 1 << 2, /* GstAnalyticsRelationMeta; the value that other elements have */
 } GstCcaTrackEmit;
 
-enum
-{
-  PROP_STATS = GST_CCA_FILTER_LAST_PROP + 1,
-  PROP_OTHERS,
-};
-
 /* What can be wrong with a stream; each is told once. */
 typedef enum
 {
@@ -126,6 +120,22 @@ G_DEFINE_ENUM_TYPE (GstCcaTrackDetections, gst_cca_track_detections,
                       "Objects of a detector: object detections in GstAnalyticsRelationMeta (GStreamer >= 1.24)",
                       "analytics" })
 
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCCATrack *self = object;
+  GstStructure *stats = gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames, "tracks",
+                                           G_TYPE_UINT64, self->n_confirmed, "alive", G_TYPE_UINT, self->n_alive, NULL);
+
+  if (self->knows_heights)
+    gst_structure_set (stats, "upper-row", G_TYPE_DOUBLE, self->heights[0].row, "upper-height", G_TYPE_DOUBLE,
+                       self->heights[0].height, "lower-row", G_TYPE_DOUBLE, self->heights[1].row, "lower-height",
+                       G_TYPE_DOUBLE, self->heights[1].height, NULL);
+  if (self->metres > 0.0)
+    gst_structure_set (stats, "metres", G_TYPE_DOUBLE, self->metres, NULL);
+  return stats;
+}
+
 #define AT(field) G_STRUCT_OFFSET (GstCCATrack, field)
 
 static const GstCcaProperty list[] = {
@@ -195,8 +205,13 @@ static const GstCcaProperty list[] = {
    */
   { "detection-interval", AT (detection_interval), G_TYPE_UINT, 1, G_MAXUINT, 1,
     .blurb = "Frames from one that a detector looks at to the next" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where it is "
+             "known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, lower-height), "
+             "pixels, and with a ground, in metres (metres)" },
 };
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties properties = { GST_CCA_FILTER_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                             GST_CCA_PROPERTY_PLAYING };
 
 /* --- What comes in ----------------------------------------------------------------------------------- */
 
@@ -554,33 +569,6 @@ gst_cca_track_element_stop (GstBaseTransform *base)
 
 /* --- Object ------------------------------------------------------------------------------------------ */
 
-static GstStructure *
-stats_of (const GstCCATrack *self)
-{
-  GstStructure *stats = gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames, "tracks",
-                                           G_TYPE_UINT64, self->n_confirmed, "alive", G_TYPE_UINT, self->n_alive, NULL);
-
-  if (self->knows_heights)
-    gst_structure_set (stats, "upper-row", G_TYPE_DOUBLE, self->heights[0].row, "upper-height", G_TYPE_DOUBLE,
-                       self->heights[0].height, "lower-row", G_TYPE_DOUBLE, self->heights[1].row, "lower-height",
-                       G_TYPE_DOUBLE, self->heights[1].height, NULL);
-  if (self->metres > 0.0)
-    gst_structure_set (stats, "metres", G_TYPE_DOUBLE, self->metres, NULL);
-  return stats;
-}
-
-static void
-gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  if (id != PROP_STATS) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  g_value_take_boxed (value, stats_of (GST_CCA_TRACK_ELEMENT (object)));
-  GST_OBJECT_UNLOCK (object);
-}
-
 static void
 gst_cca_track_element_finalize (GObject *object)
 {
@@ -611,7 +599,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   GST_DEBUG_CATEGORY_INIT (cca_track_debug, "ccatrack", 0, "Tracks of connected components");
 
   gst_cca_properties_install (&properties, object_class, 0);
-  object_class->get_property = gst_cca_track_element_get_property;
   object_class->finalize = gst_cca_track_element_finalize;
   base_class->set_caps = gst_cca_track_element_set_caps;
   base_class->start = gst_cca_track_element_start;
@@ -624,15 +611,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   filter_class->find = gst_cca_track_element_find;
   filter_class->filter = gst_cca_track_element_filter;
   filter_class->forget = gst_cca_track_element_forget;
-
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed (
-          "stats", "stats",
-          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where "
-          "it is known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, "
-          "lower-height), pixels, and with a ground, in metres (metres)",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "Connected components tracker", "Filter/Analyzer/Video",
                                          "Follows connected components as objects with identities over time",

@@ -55,20 +55,7 @@ gst_cca_track_publish (const GstCcaObject *track, guint width, guint height, Gst
   F (width, "width")                                                                                                   \
   F (height, "height")                                                                                                 \
   F (n_tracks, "n-tracks")                                                                                             \
-  F (tracks, "tracks")                                                                                                 \
-  F (track, "track")                                                                                                   \
-  F (track_id, "track-id")                                                                                             \
-  F (state, "state")                                                                                                   \
-  F (label, "label")                                                                                                   \
-  F (x, "x")                                                                                                           \
-  F (y, "y")                                                                                                           \
-  F (area, "area")                                                                                                     \
-  F (centroid_x, "centroid-x")                                                                                         \
-  F (centroid_y, "centroid-y")                                                                                         \
-  F (velocity_x, "velocity-x")                                                                                         \
-  F (velocity_y, "velocity-y")                                                                                         \
-  F (age, "age")                                                                                                       \
-  F (object_class, "class")
+  F (tracks, "tracks")
 
 GST_CCA_DEFINE_NAMES (NAMES)
 
@@ -98,12 +85,11 @@ gst_cca_track_message_pool_new (void)
 {
   find_names ();
   return gst_cca_list_pool_new (
-      gst_structure_new_id (names.track, names.track_id, G_TYPE_UINT64, (guint64) 0, names.state,
-                            GST_TYPE_CCA_TRACK_STATE, 0, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y,
-                            G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
-                            G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
-                            G_TYPE_DOUBLE, 0.0, names.velocity_x, G_TYPE_DOUBLE, 0.0, names.velocity_y, G_TYPE_DOUBLE,
-                            0.0, names.age, G_TYPE_UINT, 0, names.object_class, G_TYPE_STRING, NULL, NULL),
+      gst_structure_new ("track", "track-id", G_TYPE_UINT64, (guint64) 0, "state", GST_TYPE_CCA_TRACK_STATE, 0, "label",
+                         G_TYPE_UINT, 0, "x", G_TYPE_UINT, 0, "y", G_TYPE_UINT, 0, "width", G_TYPE_UINT, 0, "height",
+                         G_TYPE_UINT, 0, "area", G_TYPE_UINT64, (guint64) 0, "centroid-x", G_TYPE_DOUBLE, 0.0,
+                         "centroid-y", G_TYPE_DOUBLE, 0.0, "velocity-x", G_TYPE_DOUBLE, 0.0, "velocity-y",
+                         G_TYPE_DOUBLE, 0.0, "age", G_TYPE_UINT, 0, "class", G_TYPE_STRING, NULL, NULL),
       set_track);
 }
 

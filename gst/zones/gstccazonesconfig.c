@@ -7,8 +7,7 @@
 
 #include "gstccaparse.h"
 #include "gstccatext.h"
-#include "gstccazonesground.h"
-#include "gstccazonesrule.h"
+#include "gstccazonesreader.h"
 
 #define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
 #define MAX_RULES 256                     /* of a kind */

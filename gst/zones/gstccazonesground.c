@@ -1,7 +1,7 @@
 /* gst-cca: the member ground of rules: points of the picture with their places on the ground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccazonesground.h"
+#include "gstccazonesreader.h"
 
 #define MAX_METRES 1e6
 #define MAX_LINES 32 /* of marks */

@@ -1,4 +1,4 @@
-/* gst-cca: members of JSON to numbers and points
+/* gst-cca: members of JSON to numbers, points, rules and the ground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The functions that return a gboolean return FALSE and set the reader's error, which names the place, if the file says
@@ -80,3 +80,21 @@ gboolean gst_cca_reader_point (GstCcaReader *reader, const gchar *place, JsonNod
  * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
 gboolean gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed,
                                 GstCcaPosition **into, gsize *n_into);
+
+/* --- gstccazonesground.c: the member ground ----------------------------------------------------------- */
+
+/* Reads the member, fits the ground to its points, and sets it as the rules'. Units and size are read before. */
+gboolean gst_cca_zones_read_ground (GstCcaReader *reader, const gchar *place, JsonNode *node);
+
+/* Refuses points of the picture that are not below the horizon. Without a ground all are fine. */
+gboolean gst_cca_zones_check_on_ground (GstCcaReader *reader, const gchar *place, const GstCcaPosition *points,
+                                        gsize n);
+
+/* --- gstccazonesrule.c: a zone or a line -------------------------------------------------------------- */
+
+/* Reads a rule, the last of the config's, all but its section. Its kind is set before; units, size and ground are read
+ * before. What the rule refers to is the caller's to free, also where it fails. */
+gboolean gst_cca_zones_read_rule (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *rule);
+
+/* Reads the name of a class. */
+gboolean gst_cca_zones_read_class (GstCcaReader *reader, const gchar *place, JsonNode *node, GQuark *kind);

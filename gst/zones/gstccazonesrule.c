@@ -1,12 +1,11 @@
 /* gst-cca: a zone or a line from JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccazonesrule.h"
+#include "gstccazonesreader.h"
 
 #include <string.h>
 
 #include "gstccatext.h"
-#include "gstccazonesground.h"
 #include "gst/meta/type.h"
 
 #define MAX_CLASSES 100

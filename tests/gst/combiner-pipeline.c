@@ -3,18 +3,6 @@
  */
 #include "element-test.h"
 
-static guint64
-stat_in (GstElement *pipeline, const gchar *name)
-{
-  g_autoptr (GstElement) combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (combiner, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  return value;
-}
-
 #define SOURCE                                                                                                         \
   "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1 ! tee "     \
   "name=t ccacombiner name=c missing=none "
@@ -72,11 +60,11 @@ test_pipelines (void)
     /* The first twice: nothing is left of the first time. */
     for (guint j = 0; j < (i == 0 ? 2 : 1); j++) {
       test_play_to_end (pipeline);
-      g_test_message ("case %u: matched %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, i, stat_in (pipeline, "matched"),
-                      stat_in (pipeline, "frames"));
-      g_assert_cmpuint (stat_in (pipeline, "matched"), ==, cases[i].matched);
+      g_test_message ("case %u: matched %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, i,
+                      test_stat (pipeline, "c", "matched"), test_stat (pipeline, "c", "frames"));
+      g_assert_cmpuint (test_stat (pipeline, "c", "matched"), ==, cases[i].matched);
       if (cases[i].analysed > 0)
-        g_assert_cmpuint (stat_in (pipeline, "analysed"), ==, cases[i].analysed);
+        g_assert_cmpuint (test_stat (pipeline, "c", "analysed"), ==, cases[i].analysed);
       gst_element_set_state (pipeline, GST_STATE_READY);
     }
   }
@@ -92,8 +80,8 @@ test_large (void)
       "video/x-raw,framerate=5/1 ! videoscale ! video/x-raw,width=640 ! cca foreground=threshold ! c.meta");
 
   test_play_to_end (pipeline);
-  g_assert_cmpuint (stat_in (pipeline, "frames"), ==, 20);
-  g_assert_cmpuint (stat_in (pipeline, "matched"), >=, 4);
+  g_assert_cmpuint (test_stat (pipeline, "c", "frames"), ==, 20);
+  g_assert_cmpuint (test_stat (pipeline, "c", "matched"), >=, 4);
 }
 
 /* Seeks of a paused and of a playing pipeline, with and without flush. */
@@ -120,8 +108,8 @@ test_seeks (void)
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
   gst_message_unref (message);
-  g_assert_cmpuint (stat_in (pipeline, "frames"), >=, 12);
-  g_assert_cmpuint (stat_in (pipeline, "without"), ==, 0);
+  g_assert_cmpuint (test_stat (pipeline, "c", "frames"), >=, 12);
+  g_assert_cmpuint (test_stat (pipeline, "c", "without"), ==, 0);
 }
 
 /* An end or an error downstream reaches both sources. */

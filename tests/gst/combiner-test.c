@@ -109,17 +109,6 @@ assert_waits (Streams *streams)
   g_assert_cmpuint (gst_harness_buffers_in_queue (streams->full), ==, 0);
 }
 
-guint64
-stat_of (Streams *streams, const gchar *name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (streams->full->element, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  return value;
-}
-
 GstEvent *
 pull_event (Streams *streams, GstEventType type)
 {

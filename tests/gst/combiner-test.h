@@ -44,8 +44,5 @@ void assert_frame_at (Streams *streams, GstClockTime time, guint number);
 /* Asserts that nothing more comes out, within reason. */
 void assert_waits (Streams *streams);
 
-/* A number of the element's statistics. */
-guint64 stat_of (Streams *streams, const gchar *name);
-
 /* The next event of a type that comes out; it must come. */
 GstEvent *pull_event (Streams *streams, GstEventType type);

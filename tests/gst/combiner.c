@@ -231,7 +231,7 @@ test_shape (void)
     push_meta (&streams, i);
     assert_frame (&streams, i, NOTHING);
   }
-  g_assert_cmpuint (stat_of (&streams, "without"), ==, 3);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "without"), ==, 3);
   warning = test_pop_message (streams.full, GST_MESSAGE_WARNING);
   g_assert_nonnull (warning);
   text = test_message_text (warning);
@@ -278,10 +278,10 @@ test_orders (void)
   push_full (&streams, 4);
   assert_frame (&streams, 3, 3);
   assert_frame (&streams, 4, 4);
-  g_assert_cmpuint (stat_of (&streams, "frames"), ==, 5);
-  g_assert_cmpuint (stat_of (&streams, "matched"), ==, 5);
-  g_assert_cmpuint (stat_of (&streams, "analysed"), ==, 5);
-  g_assert_cmpuint (stat_of (&streams, "late"), ==, 0);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "frames"), ==, 5);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "matched"), ==, 5);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "analysed"), ==, 5);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "late"), ==, 0);
 }
 
 /* A branch that analyses one frame of three, with durations that say so and without. */
@@ -308,8 +308,8 @@ test_fewer (gconstpointer data)
       assert_frame (&streams, i + 2, NOTHING);
     }
   }
-  g_assert_cmpuint (stat_of (&streams, "matched"), ==, 2);
-  g_assert_cmpuint (stat_of (&streams, "without"), ==, 4);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "matched"), ==, 2);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "without"), ==, 4);
 }
 
 /* The last metas go on until they are too old. */
@@ -323,9 +323,9 @@ test_last (void)
     push_full (&streams, i);
     assert_frame (&streams, i, i <= 2 ? 0 : NOTHING);
   }
-  g_assert_cmpuint (stat_of (&streams, "matched"), ==, 1);
-  g_assert_cmpuint (stat_of (&streams, "repeated"), ==, 2);
-  g_assert_cmpuint (stat_of (&streams, "without"), ==, 2);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "matched"), ==, 1);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "repeated"), ==, 2);
+  g_assert_cmpuint (test_stat (streams.full->element, NULL, "without"), ==, 2);
 
   /* A property that changes while playing. */
   g_object_set (streams.full->element, "max-age", G_MAXUINT64, NULL);

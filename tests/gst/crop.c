@@ -128,15 +128,6 @@ assert_region (GstBuffer *buffer, const gchar *type, guint number, guint x, guin
   g_assert_cmpuint (region->h, ==, height);
 }
 
-static guint64
-stat_of (Stream *stream, const gchar *element, const gchar *field)
-{
-  g_autoptr (GstStructure) stats = NULL;
-
-  g_object_get (element_of (stream, element), "stats", &stats, NULL);
-  return test_get_uint64 (stats, field);
-}
-
 /* --- Pixels -------------------------------------------------------------------------------------------- */
 
 #define DARK 16
@@ -401,10 +392,10 @@ test_boxes (void)
   assert_region (buffer, "cca-crop", 2, 0, 200, 100, 100);
   gst_buffer_unref (buffer);
 
-  g_assert_cmpuint (stat_of (&stream, "crop", "frames"), ==, 1);
-  g_assert_cmpuint (stat_of (&stream, "crop", "tiles"), ==, 3);
-  g_assert_cmpuint (stat_of (&stream, "crop", "pixels"), ==, 200 * 100 + 400 * 100 + 100 * 100);
-  g_assert_cmpuint (stat_of (&stream, "uncrop", "tiles"), ==, 3);
+  g_assert_cmpuint (test_stat (stream.harness->element, "crop", "frames"), ==, 1);
+  g_assert_cmpuint (test_stat (stream.harness->element, "crop", "tiles"), ==, 3);
+  g_assert_cmpuint (test_stat (stream.harness->element, "crop", "pixels"), ==, 200 * 100 + 400 * 100 + 100 * 100);
+  g_assert_cmpuint (test_stat (stream.harness->element, "uncrop", "tiles"), ==, 3);
 }
 
 static GstPadProbeReturn
@@ -491,7 +482,7 @@ test_seams (void)
   g_assert_null (find_region (buffer, "person", 2));
   g_assert_nonnull (find_region (buffer, "car", 2));
   g_assert_null (find_region (buffer, "car", 3));
-  g_assert_cmpuint (stat_of (&stream, "uncrop", "repeats"), ==, 2);
+  g_assert_cmpuint (test_stat (stream.harness->element, "uncrop", "repeats"), ==, 2);
   gst_buffer_unref (buffer);
 }
 
@@ -634,7 +625,7 @@ test_counts (void)
     gst_buffer_unref (b);
   }
   g_assert_cmpuint (n_crossed, ==, 6);
-  g_assert_cmpuint (stat_of (&cut, "uncrop", "repeats"), >, 20);
+  g_assert_cmpuint (test_stat (cut.harness->element, "uncrop", "repeats"), >, 20);
   stream_free (&whole);
   stream_free (&cut);
 }
@@ -820,12 +811,12 @@ test_bounded (void)
   gst_buffer_unref (test_pass (stream.harness, cropped_frame (&stream, 0, 0, 100, 100)));
   probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, &blocked, NULL);
   thread = g_thread_new ("push", push_frames, &stream);
-  while (!g_atomic_int_get (&blocked) || stat_of (&stream, "crop", "frames") < 5)
+  while (!g_atomic_int_get (&blocked) || test_stat (stream.harness->element, "crop", "frames") < 5)
     g_usleep (1000);
   /* One is in the probe and two wait in the queue; the next does not get in. */
   g_usleep (50000);
-  g_assert_cmpuint (stat_of (&stream, "crop", "frames"), ==, 5);
-  g_assert_cmpuint (stat_of (&stream, "uncrop", "frames"), ==, 2);
+  g_assert_cmpuint (test_stat (stream.harness->element, "crop", "frames"), ==, 5);
+  g_assert_cmpuint (test_stat (stream.harness->element, "uncrop", "frames"), ==, 2);
   gst_harness_push_event (stream.harness, gst_event_new_flush_start ());
   g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (thread)), ==, GST_FLOW_FLUSHING);
   gst_pad_remove_probe (pad, probe);
@@ -937,13 +928,10 @@ test_pipeline (void)
                          "! cca foreground=threshold ! ccatrack ! ccagate mode=crops crop-width=96 crop-height=96 "
                          "! ccacrop name=crop ! queue ! video/x-raw,format=GRAY8,width=96,height=96 "
                          "! cca foreground=threshold emit=roi ! ccauncrop name=uncrop ! fakesink sync=false");
-  g_autoptr (GstElement) uncrop = gst_bin_get_by_name (GST_BIN (pipeline), "uncrop");
-  g_autoptr (GstStructure) stats = NULL;
 
   test_play_to_end (pipeline);
-  g_object_get (uncrop, "stats", &stats, NULL);
-  g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 80);
-  g_assert_cmpuint (test_get_uint64 (stats, "tiles"), >=, 80);
+  g_assert_cmpuint (test_stat (pipeline, "uncrop", "frames"), ==, 80);
+  g_assert_cmpuint (test_stat (pipeline, "uncrop", "tiles"), >=, 80);
 }
 
 GST_TESTS_MAIN ("/crop", test_pixels, test_letterbox, test_boxes, test_params, test_scaled_tiles, test_seams,

@@ -132,10 +132,8 @@ count_components (GstElement *pipeline)
 static void
 test_combined (void)
 {
-  g_autoptr (GstElement) pipeline = NULL, combiner = NULL, sink = NULL;
+  g_autoptr (GstElement) pipeline = NULL, sink = NULL;
   GstSample *sample = NULL;
-  GstStructure *stats;
-  guint64 matched = 0;
   const GstCcaMeta *meta;
   GError *error = NULL;
 
@@ -149,14 +147,10 @@ test_combined (void)
       "cudacca foreground=threshold post-messages=false ! combiner.meta",
       &error);
   g_assert_no_error (error);
-  combiner = gst_bin_get_by_name (GST_BIN (pipeline), "combiner");
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   count_components (pipeline); /* until the end */
-  g_object_get (combiner, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, "matched", &matched));
-  g_assert_cmpuint (matched, ==, 30);
-  gst_structure_free (stats);
+  g_assert_cmpuint (test_stat (pipeline, "combiner", "matched"), ==, 30);
   g_object_get (sink, "last-sample", &sample, NULL);
   g_assert_nonnull (sample);
   cuda_test_memory_context (gst_sample_get_buffer (sample));

@@ -61,17 +61,6 @@ pass (GstHarness *harness, guint seed)
   gst_buffer_unref (gst_harness_pull (harness));
 }
 
-static guint64
-stat_of (GstHarness *harness, const gchar *name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (harness->element, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  return value;
-}
-
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
 /* Counts what was made so far; fails if frame i, not one of the first `n_first`, made anything. */
@@ -410,17 +399,17 @@ test_unwanted (void)
 
   for (guint i = 0; i < 3; i++) /* the first is not repeated, and the second is timed */
     pass (harness, 1);
-  n_components = stat_of (harness, "components") / 3;
+  n_components = test_stat (harness->element, NULL, "components") / 3;
   g_assert_cmpuint (n_components > 0, ==, !fake->is_null ());
   calls_of_a_change (harness, 0, FALSE, 0);
   wanted = calls_of_a_change (harness, 1, TRUE, 0);
   for (guint i = 1; i <= 3; i++) {
-    const guint64 before = stat_of (harness, "components");
+    const guint64 before = test_stat (harness->element, NULL, "components");
 
     g_assert_cmpuint (calls_of_a_change (harness, 0, FALSE, 0), <, wanted);
     if (i < 3) {
       g_assert_cmpuint (calls_of_a_change (harness, i == 1 ? 1 : 0, i == 2, 0), ==, wanted);
-      g_assert_cmpuint (stat_of (harness, "components"), ==, before + 2 * n_components);
+      g_assert_cmpuint (test_stat (harness->element, NULL, "components"), ==, before + 2 * n_components);
     } else {
       g_assert_cmpuint (calls_of_a_change (harness, 0, FALSE, 2), >, wanted);
     }
@@ -459,8 +448,8 @@ lose (const Element *element, guint64 nth, int result, GstState stop_at)
     restart (harness, stop_at);
     for (guint i = 0; i < 4; i++)
       g_assert_cmpint (push (harness, i), ==, GST_FLOW_OK);
-    g_assert_cmpuint (stat_of (harness, "frames"), ==, 4);
-    g_assert_cmpuint (stat_of (harness, "components") > 0, ==, !fake->is_null ());
+    g_assert_cmpuint (test_stat (harness->element, NULL, "frames"), ==, 4);
+    g_assert_cmpuint (test_stat (harness->element, NULL, "components") > 0, ==, !fake->is_null ());
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   }
   test_harness_free (harness);

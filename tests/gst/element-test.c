@@ -152,26 +152,6 @@ test_elements (void)
   return g_strsplit (CCA_ELEMENTS, ",", -1);
 }
 
-static gchar *folder;
-
-static void
-remove_folder (void)
-{
-  test_folder_remove (folder);
-  g_free (folder);
-}
-
-/* A folder for files that nobody reads; it goes with the program. */
-static const gchar *
-test_folder (void)
-{
-  if (!folder) {
-    folder = test_folder_new ();
-    atexit (remove_folder);
-  }
-  return folder;
-}
-
 gchar *
 test_element_launch (const gchar *name)
 {
@@ -445,6 +425,18 @@ test_get_double (const GstStructure *structure, const gchar *field)
 
   g_assert_true (gst_structure_get_double (structure, field, &value));
   return value;
+}
+
+guint64
+test_stat (GstElement *element, const gchar *name, const gchar *field)
+{
+  g_autoptr (GstElement) own = name ? gst_bin_get_by_name (GST_BIN (element), name) : gst_object_ref (element);
+  g_autoptr (GstStructure) stats = NULL;
+
+  g_assert_nonnull (own);
+  g_object_get (own, "stats", &stats, NULL);
+  return gst_structure_has_field_typed (stats, field, G_TYPE_UINT) ? test_get_uint (stats, field)
+                                                                   : test_get_uint64 (stats, field);
 }
 
 void

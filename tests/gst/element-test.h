@@ -110,6 +110,9 @@ guint test_get_uint (const GstStructure *structure, const gchar *field);
 guint64 test_get_uint64 (const GstStructure *structure, const gchar *field);
 gdouble test_get_double (const GstStructure *structure, const gchar *field);
 
+/* A number in the `stats` of an element or, unless name is NULL, of the element of that name in a bin. */
+guint64 test_stat (GstElement *element, const gchar *name, const gchar *field);
+
 /* Asserts that the times of a message are these. */
 void test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClockTime stream_time,
                         GstClockTime running_time, GstClockTime duration);

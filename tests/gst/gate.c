@@ -88,8 +88,6 @@ test_frames (void)
   const GstCcaTrack track = track_at (1, 100);
   GstClockTime last = 0;
   GstBuffer *buffer;
-  guint64 frames, passed, openings;
-  g_autoptr (GstStructure) stats = NULL;
 
   g_assert_cmpuint (push_empty (&stream, 26), ==, 26);
   assert_told (&stream, TRUE, 1);
@@ -114,12 +112,9 @@ test_frames (void)
   assert_told (&stream, FALSE, 103);
   g_assert_cmpuint (push_empty (&stream, 0), ==, 25);
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  g_object_get (stream.harness->element, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "passed", G_TYPE_UINT64, &passed,
-                                    "openings", G_TYPE_UINT64, &openings, NULL));
-  g_assert_cmpuint (frames, ==, 117);
-  g_assert_cmpuint (passed, ==, 26 + 6 + 25);
-  g_assert_cmpuint (openings, ==, 2);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "frames"), ==, 117);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "passed"), ==, 26 + 6 + 25);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "openings"), ==, 2);
 }
 
 static void
@@ -334,15 +329,10 @@ test_pipeline (void)
   g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=80 pattern=ball ! video/x-raw,width=320,height=240 "
                          "! cca foreground=motion ! ccatrack ! ccagate name=gate ! fakesink sync=false");
-  g_autoptr (GstElement) gate = gst_bin_get_by_name (GST_BIN (pipeline), "gate");
-  guint64 frames, passed;
-  g_autoptr (GstStructure) stats = NULL;
 
   test_play_to_end (pipeline);
-  g_object_get (gate, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "passed", G_TYPE_UINT64, &passed, NULL));
-  g_assert_cmpuint (frames, ==, 80);
-  g_assert_cmpuint (passed, ==, 80);
+  g_assert_cmpuint (test_stat (pipeline, "gate", "frames"), ==, 80);
+  g_assert_cmpuint (test_stat (pipeline, "gate", "passed"), ==, 80);
 }
 
 /* Returns how many buffers an element asks upstream for. */

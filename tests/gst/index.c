@@ -11,8 +11,6 @@
 #define EVENING (G_GUINT64_CONSTANT (1795478398) * GST_SECOND)
 #define HOUR (3600 * GST_SECOND)
 
-static gchar *folder;
-
 static gint
 compare_names (gconstpointer a, gconstpointer b)
 {
@@ -25,7 +23,7 @@ assert_files (const gchar *expected)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree gchar *found = NULL;
-  GDir *dir = g_dir_open (folder, 0, NULL);
+  GDir *dir = g_dir_open (test_folder (), 0, NULL);
   const gchar *name;
 
   while ((name = g_dir_read_name (dir)))
@@ -42,7 +40,7 @@ static Stream
 index_new (const gchar *properties)
 {
   g_autofree gchar *launch =
-      g_strdup_printf ("ccaindex location=%s/gate-%%Y%%m%%dT%%H.ccaindex %s", folder, properties);
+      g_strdup_printf ("ccaindex location=%s/gate-%%Y%%m%%dT%%H.ccaindex %s", test_folder (), properties);
 
   return stream_of (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 }
@@ -114,7 +112,7 @@ static Replay
 replay_new (const gchar *properties)
 {
   g_autofree gchar *launch =
-      g_strdup_printf ("ccaindexsrc location=%s %s ! fakesink name=sink sync=false", folder, properties);
+      g_strdup_printf ("ccaindexsrc location=%s %s ! fakesink name=sink sync=false", test_folder (), properties);
   Replay replay = { .buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref),
                     .running_times = g_array_new (FALSE, FALSE, sizeof (GstClockTime)),
                     .warnings = g_ptr_array_new_with_free_func (g_free),
@@ -218,7 +216,7 @@ test_frames (void)
   }
   replay_free (&replay);
   gst_caps_unref (unix_time);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 /* At midnight and each hour a file begins, and the stream goes on. */
@@ -248,7 +246,7 @@ test_hours (void)
   g_assert_cmpuint (count_frames ("from=2026-11-24T00:00:00Z"), ==, 52);
   g_assert_cmpuint (count_frames ("from=2026-11-23T23:59:59Z to=2026-11-24T00:00:01Z"), ==, 50);
   g_assert_cmpuint (count_frames ("to=2026-11-23T00:00:00Z"), ==, 0);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 /* Time stamps are kept as they come. */
@@ -271,7 +269,7 @@ test_back (void)
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     g_assert_cmpuint (GST_BUFFER_PTS (g_ptr_array_index (replay.buffers, i)), ==, times[i]);
   replay_free (&replay);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 /* What another run wrote stays, and follows in running time. */
@@ -298,25 +296,22 @@ test_sessions (void)
   for (guint i = 0; i < 51; i++)
     g_assert_cmpuint (g_array_index (replay.running_times, GstClockTime, i), ==, i * FRAME);
   replay_free (&replay);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 static void
 test_stats (void)
 {
   Stream stream = index_new ("camera=gate");
-  GstStructure *stats;
 
   for (guint i = 0; i < 100; i++)
     pass_at (&stream, EVENING + i * FRAME, 1);
   gst_harness_push_event (stream.harness, gst_event_new_eos ());
-  g_object_get (stream.harness->element, "stats", &stats, NULL);
-  g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 100);
-  g_assert_cmpuint (test_get_uint64 (stats, "files"), ==, 2);
-  g_assert_cmpuint (test_get_uint64 (stats, "bytes"), >, 100);
-  gst_structure_free (stats);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "frames"), ==, 100);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "files"), ==, 2);
+  g_assert_cmpuint (test_stat (stream.harness->element, NULL, "bytes"), >, 100);
   stream_free (&stream);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 /* Frames without what is indexed are left out, and told once. */
@@ -336,7 +331,7 @@ test_nothing (void)
 static void
 test_cut_off (void)
 {
-  g_autofree gchar *path = g_build_filename (folder, "gate-20261123T22.ccaindex", NULL), *text = NULL;
+  g_autofree gchar *path = g_build_filename (test_folder (), "gate-20261123T22.ccaindex", NULL), *text = NULL;
   Stream stream = index_new ("");
   Replay replay;
   gsize size;
@@ -362,13 +357,13 @@ test_cut_off (void)
   g_assert_cmpuint (replay.buffers->len, ==, 0);
   g_assert_cmpuint (replay.warnings->len, ==, 1);
   replay_free (&replay);
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 static void
 test_errors (void)
 {
-  g_autofree gchar *path = g_build_filename (folder, "other.ccaindex", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder (), "other.ccaindex", NULL);
   g_autofree gchar *none = test_start_error ("ccaindex", "location", NULL);
   Stream gate = index_new ("camera=gate"), yard;
 
@@ -386,7 +381,7 @@ test_errors (void)
   pass_at (&yard, EVENING + GST_SECOND, 1);
   stream_free (&yard);
   assert_error ("", "*of the camera 'gate'*of 'yard'*name the files of one camera*");
-  test_folder_empty (folder);
+  test_folder_empty (test_folder ());
 }
 
 /* A disk that takes nothing is an error, which names the file and the reason. */
@@ -403,18 +398,5 @@ test_no_file (void)
   test_assert_error (stream.harness, "*Cannot write the index /proc/nowhere/a.ccaindex: *");
 }
 
-int
-main (int argc, char **argv)
-{
-  gint status;
-
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  folder = test_folder_new ();
-  ADD_TESTS ("/index", test_frames, test_hours, test_back, test_sessions, test_stats, test_nothing, test_cut_off,
-             test_errors, test_no_file);
-  status = g_test_run ();
-  test_folder_remove (folder);
-  g_free (folder);
-  return status;
-}
+GST_TESTS_MAIN ("/index", test_frames, test_hours, test_back, test_sessions, test_stats, test_nothing, test_cut_off,
+                test_errors, test_no_file)

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#if GST_CHECK_VERSION(1, 24, 0)
 /* Adds to a buffer what the bytes of a meta say. */
 static GstBuffer *
 send (GstBuffer *to, GstMeta *meta)
@@ -32,12 +31,10 @@ send_metas (GstBuffer *from)
   gst_buffer_unref (from);
   return to;
 }
-#endif
 
 static void
 test_serialize (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   GstBuffer *buffer = send_metas (test_buffer_with_metas (gst_buffer_new ()));
 
   test_assert_same_metas (buffer);
@@ -47,15 +44,11 @@ test_serialize (void)
   buffer = send_metas (test_pass_untagged (buffer, gst_buffer_new ()));
   g_assert_true (test_assert_same_metas (buffer)->stale);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 static void
 test_serialize_empty (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   GstBuffer *buffer = gst_buffer_new ();
   GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 5, NULL, 0);
 
@@ -98,12 +91,8 @@ test_serialize_empty (void)
   g_assert_true (gst_buffer_get_cca_meta (buffer)->learning);
   g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
-#if GST_CHECK_VERSION(1, 24, 0)
 /* Deserialises bytes at the end of their memory, so that a checker sees reads beyond them. NULL where refused. */
 static gconstpointer
 deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *bytes, gsize size, guint8 version)
@@ -128,13 +117,11 @@ assert_only_whole (const GstMetaInfo *info, const guint8 *bytes, gsize size, gui
   g_assert_null (deserialize (info, buffer, bytes, size, unknown_version));
   g_assert_null (gst_buffer_get_meta (buffer, info->api));
 }
-#endif
 
 /* What names, flags and lengths version 1 may have. */
 static void
 test_deserialize_id (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1, 0, 0, 0xf0, 0, 0, 0, 2,   0,    0,    0,   0,   0, 0, 0, /* 320×240, 2 found, 0 stored */
     1,    0, 0, 0, 5,    0, 0, 0, 'a', 0xc3, 0xa9, 'b', ' ',          /* stale, "aéb " */
@@ -160,16 +147,12 @@ test_deserialize_id (void)
   g_assert_true (meta->stale);
   g_assert_cmpuint (meta->n_components, ==, 2);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* The formats are fixed: what one machine wrote another reads. Version 0 had no id. */
 static void
 test_deserialize_0 (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1,    0, 0, 0xf0, 0, 0,    0,    2, 0, 0, 0, 1, 0, 0, 0,                      /* 320×240, 2 found, 1 stored */
     9,    0,    0, 0, 1,    0, 0,    0,    2, 0, 0, 0, 3, 0, 0, 0,    4, 0, 0, 0,       /* label, box */
@@ -197,16 +180,12 @@ test_deserialize_0 (void)
   g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->width, ==, 320);
   test_assert_component (gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0), &expected);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* Version 2 has overlaps. */
 static void
 test_deserialize_overlaps (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1, 0, 0, 0xf0, 0, 0, 0, 2,   0, 0, 0, 0, 0, 0, 0, /* 320×240, 2 found, 0 stored */
     2,    0, 0, 0, 1,    0, 0, 0, 'a',                      /* overlaps are known, "a" */
@@ -229,16 +208,12 @@ test_deserialize_overlaps (void)
   g_assert_true (meta->overlaps[0].before == 3 && meta->overlaps[0].now == 4);
   g_assert_cmpuint (meta->overlaps[0].pixels, ==, G_GUINT64_CONSTANT (0x100000005));
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* Version 3 has shapes and intensities. */
 static void
 test_deserialize_details (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1,    0,    0,    0xf0, 0, 0,    0,    1,   0, 0, 0, 1, 0, 0, 0,    /* 320×240, 1 found, 1 stored */
     0x30, 0,    0,    0,    1,    0, 0,    0,    'a',                         /* both are known, "a" */
@@ -272,15 +247,11 @@ test_deserialize_details (void)
   g_assert_true (meta->intensities[0].min == 7 && meta->intensities[0].max == 0x10008);
   g_assert_null (meta->overlaps);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 static void
 test_deserialize_tracks (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1, 0, 0, 0xf0, 0, 0,    0,    1, 0, 0, 0, 1, 0, 0, 0,    'a', /* 320×240, stale, "a" */
     1,    0, 0, 0,                                                      /* tracks */
@@ -317,16 +288,12 @@ test_deserialize_tracks (void)
   g_assert_true (track->velocity_x == 0.5 && track->velocity_y == 0);
   g_assert_cmpuint (track->age, ==, 8);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* Version 1 has heights. */
 static void
 test_deserialize_heights (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1, 0, 0, 0xf0, 0, 0,    0,    0, 0, 0, 0, 1, 0, 0,    0,    'a', /* 320×240, "a" */
     0,    0, 0, 0,                                                         /* tracks */
@@ -355,15 +322,11 @@ test_deserialize_heights (void)
   g_assert_true (meta->upper_row == 1.5 && meta->upper_height == 0.5);
   g_assert_true (meta->lower_row == 2 && meta->lower_height == 1);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 static void
 test_deserialize_events (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   enum
   {
     RULE = 16 + 4,
@@ -436,16 +399,12 @@ test_deserialize_events (void)
   g_assert_cmpuint (event->n_out, ==, G_GUINT64_CONSTANT (0x10000000a));
   g_assert_cmpuint (event->occupancy, ==, 11);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* Version 2 has the classes of objects, as text: another process has other quarks. */
 static void
 test_types (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   const GstCcaTrack tracks[] = {
     { .track_id = 1, .width = 1, .height = 1, .object_type = g_quark_from_string ("person") },
     { .track_id = 2, .width = 1, .height = 1 },
@@ -476,16 +435,12 @@ test_types (void)
     g_assert_cmpuint (meta->tracks[i].object_type, ==, tracks[i].object_type);
   gst_buffer_unref (buffer);
   gst_buffer_unref (to);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 /* Version 1 has measures and tracks on the ground. */
 static void
 test_deserialize_measures (void)
 {
-#if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
     0x40, 1, 0, 0, 0xf0, 0, 0,    0,    0,   0, 0,    0,    0, 0, 0,    0,                /* 320×240, "" */
     0,    0, 0, 0,                                                                        /* rules */
@@ -519,9 +474,6 @@ test_deserialize_measures (void)
   g_assert_cmpfloat (meta->ground_tracks[0].area, ==, 1);
   g_assert_true (meta->events[0].size_class == 0 && meta->ground_tracks[0].size_class == 0);
   gst_buffer_unref (buffer);
-#else
-  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
-#endif
 }
 
 GST_TESTS_MAIN ("/meta-bytes", test_serialize, test_serialize_empty, test_deserialize_0, test_deserialize_id,

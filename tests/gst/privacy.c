@@ -356,7 +356,6 @@ test_fails_closed (gconstpointer data)
   const Case *closed = data;
   g_autofree gchar *launch = g_strdup_printf (FILL "id=a %s", closed->more ? closed->more : "");
   g_autoptr (GstHarness) harness = harness_of (launch, "I420");
-  GstStructure *stats;
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = frame_of_case (closed);
@@ -367,10 +366,8 @@ test_fails_closed (gconstpointer data)
       test_assert_warning (harness, closed->warning);
     test_assert_no_message (harness, GST_MESSAGE_WARNING);
   }
-  gst_harness_get (harness, "ccaprivacy", "stats", &stats, NULL);
-  g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
-  g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 3);
-  gst_structure_free (stats);
+  g_assert_cmpuint (test_stat (harness->element, NULL, "frames"), ==, 3);
+  g_assert_cmpuint (test_stat (harness->element, NULL, "whole"), ==, 3);
   if (!closed->more) {
     GstBuffer *buffer = frame_with_meta ();
     g_autoptr (GstBuffer) before = gst_buffer_copy_deep (buffer), after = test_pass (harness, buffer);
@@ -422,13 +419,10 @@ test_scaled (void)
       test_pipeline_new ("videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
                          "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
                          "ccaprivacy name=privacy ! fakesink");
-  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "privacy");
-  g_autoptr (GstStructure) stats = NULL;
 
   test_play_to_end (pipeline);
-  g_object_get (element, "stats", &stats, NULL);
-  g_assert_cmpuint (test_get_uint64 (stats, "frames"), ==, 3);
-  g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 0);
+  g_assert_cmpuint (test_stat (pipeline, "privacy", "frames"), ==, 3);
+  g_assert_cmpuint (test_stat (pipeline, "privacy", "whole"), ==, 0);
 }
 
 int

@@ -13,13 +13,11 @@ enum
   HEIGHT = 61,
 };
 
-static gchar *folder;
-
 /* Writes a file of the folder; returns its path, to be freed. */
 static gchar *
 write_file (const gchar *name, const gchar *content, gsize length)
 {
-  gchar *path = g_build_filename (folder, name, NULL);
+  gchar *path = g_build_filename (test_folder (), name, NULL);
 
   g_assert_true (g_file_set_contents (path, content, (gssize) length, NULL));
   return path;
@@ -69,7 +67,7 @@ write_png (const gchar *name, cairo_format_t format, Grey *grey, guint width, gu
   cairo_surface_t *surface = cairo_image_surface_create (format, (int) width, (int) height);
   const gsize stride = (gsize) cairo_image_surface_get_stride (surface);
   guint8 *data = cairo_image_surface_get_data (surface);
-  gchar *path = g_build_filename (folder, name, NULL);
+  gchar *path = g_build_filename (test_folder (), name, NULL);
 
   for (guint i = 0; i < width * height; i++) {
     const guint32 g = grey (i % width, i / width, width, height);
@@ -281,7 +279,7 @@ make_wrong (const Wrong *wrong, gchar **text)
 {
   gchar *value = wrong->file == NULL ? g_strdup (wrong->content)
                  : wrong->content    ? write_text (wrong->file, wrong->content)
-                                     : g_build_filename (folder, wrong->file, NULL);
+                                     : g_build_filename (test_folder (), wrong->file, NULL);
 
   *text = wrong->file ? g_strdup_printf ("%s: %s: %s", wrong->property, value, wrong->text)
                       : g_strdup_printf ("%s: %s", wrong->property, wrong->text);
@@ -581,11 +579,8 @@ test_sensitivity_of_samples (void)
 int
 main (int argc, char **argv)
 {
-  int result;
-
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  folder = test_folder_new ();
   ADD_TESTS ("/region", test_images, test_levels, test_polygons, test_changes, test_picture, test_sensitivity,
              test_sensitivity_of_samples, test_large, test_endless, test_without_polygons);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
@@ -601,8 +596,5 @@ main (int argc, char **argv)
 
     g_test_add_data_func (name, &damages[i], test_damaged);
   }
-  result = g_test_run ();
-  test_folder_remove (folder);
-  g_free (folder);
-  return result;
+  return g_test_run ();
 }

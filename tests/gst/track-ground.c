@@ -14,8 +14,6 @@
   "\"ground\":{\"points\":[{\"image\":[170,120],\"place\":[-15,100]},{\"image\":[470,120],\"place\":[15,100]},"        \
   "{\"image\":[20,360],\"place\":[-6,20]},{\"image\":[620,360],\"place\":[6,20]}]}"
 
-static gchar *folder;
-
 /* A stream whose ground is a text, or a file with that; of people or not. */
 static Stream
 stream_on (const gchar *rules, gboolean people)
@@ -78,7 +76,7 @@ metres_of (Stream *stream)
 static void
 test_learned (void)
 {
-  g_autofree gchar *path = g_build_filename (folder, "street.rules.json", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder (), "street.rules.json", NULL);
   static const gchar relative[] =
       "{\"version\":3,\"units\":\"relative\",\"ground\":{\"points\":["
       "{\"image\":[0.265625,0.3333333333],\"place\":[-15,100]},{\"image\":[0.734375,0.3333333333],\"place\":[15,100]},"
@@ -151,7 +149,7 @@ assert_refuses (const gchar *value, const gchar *says)
 static void
 test_refused (void)
 {
-  g_autofree gchar *missing = g_build_filename (folder, "missing.json", NULL);
+  g_autofree gchar *missing = g_build_filename (test_folder (), "missing.json", NULL);
   g_autofree gchar *says = g_strdup_printf ("%s: cannot be read: No such file or directory", missing);
 
   assert_refuses (missing, says);
@@ -188,19 +186,5 @@ test_people_alone (void)
   stream_free (&stream);
 }
 
-int
-main (int argc, char **argv)
-{
-  gint status;
-
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  folder = g_dir_make_tmp ("gst-cca-ground-XXXXXX", NULL);
-  g_assert_nonnull (folder);
-  ADD_TESTS ("/track-ground", test_learned, test_people, test_specks, test_refused, test_without_reader,
-             test_people_alone);
-  status = g_test_run ();
-  test_folder_remove (folder);
-  g_free (folder);
-  return status;
-}
+GST_TESTS_MAIN ("/track-ground", test_learned, test_people, test_specks, test_refused, test_without_reader,
+                test_people_alone)

@@ -210,18 +210,11 @@ test_restart (void)
   g_autoptr (TestPipeline) pipeline =
       test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
                          "foreground=threshold ! ccatrack name=track ! fakesink");
-  g_autoptr (GstElement) track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
 
   for (guint i = 0; i < 3; i++) {
-    guint64 frames, tracks;
-    GstStructure *stats;
-
     test_play_to_end (pipeline);
-    g_object_get (track, "stats", &stats, NULL);
-    g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "tracks", G_TYPE_UINT64, &tracks, NULL));
-    g_assert_cmpuint (frames, ==, 20);
-    g_assert_cmpuint (tracks, ==, 1);
-    gst_structure_free (stats);
+    g_assert_cmpuint (test_stat (pipeline, "track", "frames"), ==, 20);
+    g_assert_cmpuint (test_stat (pipeline, "track", "tracks"), ==, 1);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
 }

@@ -55,6 +55,25 @@ case_set_format (Case *test_case, CcaFormat format, CcaMatrix matrix)
   test_case->pixels = g_malloc ((size_t) test_case->width * test_case->height * cca_format_pixel_size (format));
 }
 
+void
+put_pixel (Random *random, CcaFormat format, uint8_t *pixel, uint32_t value)
+{
+  const uint32_t size = cca_format_pixel_size (format);
+
+  for (uint32_t i = 0; i < size; i++)
+    pixel[i] = (uint8_t) random_next (random);
+  switch (format) {
+    case CCA_FORMAT_GRAY8:
+    case CCA_FORMAT_YUY2: pixel[0] = (uint8_t) value; break;
+    case CCA_FORMAT_UYVY:
+    case CCA_FORMAT_P010: pixel[1] = (uint8_t) value; break;
+    case CCA_FORMAT_RGBX:
+    case CCA_FORMAT_BGRX: memset (pixel, (uint8_t) value, 3); break;
+    case CCA_FORMAT_GRAY16_LE: pixel[0] = (uint8_t) value, pixel[1] = (uint8_t) (value >> 8); break;
+    case CCA_FORMAT_GRAY16_BE: pixel[1] = (uint8_t) value, pixel[0] = (uint8_t) (value >> 8); break;
+  }
+}
+
 const OracleFrame *
 case_expected (Case *test_case)
 {

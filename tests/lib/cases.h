@@ -7,6 +7,7 @@
 
 #include "cca/cca.h"
 #include "oracle.h"
+#include "patterns.h"
 #include "targets.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CcaContext, cca_context_free)
@@ -34,6 +35,9 @@ Case *cases_add (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t con
 
 /* Gives the case room for pixels of another format than GRAY8, which the caller fills. */
 void case_set_format (Case *test_case, CcaFormat format, CcaMatrix matrix);
+
+/* Writes a pixel of this value; the bytes that must not matter are random. */
+void put_pixel (Random *random, CcaFormat format, uint8_t *pixel, uint32_t value);
 
 const OracleFrame *case_expected (Case *test_case);
 

@@ -43,27 +43,37 @@ typedef struct
   void *data;
 } TestData;
 
+CcaStatus
+target_open (const Target *target, bool all_threads, const CcaAllocator *allocator, CcaContext **context)
+{
+  CcaContextOptions options;
+
+  cca_context_options_init (&options);
+  options.backend = target->backend;
+  options.isa = target->isa;
+  options.all_threads = all_threads;
+  if (allocator != NULL)
+    options.allocator = *allocator;
+  return cca_context_new (&options, context);
+}
+
 static void
 run_test (gconstpointer data)
 {
   const TestData *test_data = data;
-  CcaContextOptions options;
+  const Target *target = &test_data->target;
   CcaContext *context;
   CcaStatus status;
 
-  cca_context_options_init (&options);
-  options.backend = test_data->target.backend;
-  options.isa = test_data->target.isa;
-  options.all_threads = true;
-  if (options.backend == CCA_BACKEND_CUDA)
+  if (target->backend == CCA_BACKEND_CUDA)
     device_keep ();
-  if (options.backend == CCA_BACKEND_CPU && !cca_isa_available (options.isa)) {
-    char *reason = g_strdup_printf ("no %s on this processor or in this build", cca_isa_name (options.isa));
+  if (target->backend == CCA_BACKEND_CPU && !cca_isa_available (target->isa)) {
+    char *reason = g_strdup_printf ("no %s on this processor or in this build", cca_isa_name (target->isa));
     g_test_skip (reason);
     g_free (reason);
     return;
   }
-  status = cca_context_new (&options, &context);
+  status = target_open (target, true, NULL, &context);
   if (status == CCA_ERROR_UNAVAILABLE) {
     g_test_skip (cca_last_error ());
     return;
@@ -73,9 +83,9 @@ run_test (gconstpointer data)
     return;
   }
   if (test_data->test)
-    test_data->test (context, &test_data->target);
+    test_data->test (context, target);
   else
-    test_data->data_test (context, &test_data->target, test_data->data);
+    test_data->data_test (context, target, test_data->data);
   cca_context_free (context);
 }
 

@@ -40,6 +40,9 @@ typedef void (*TargetDataTest) (CcaContext *context, const Target *target, void 
 void targets_add_image_data_test (const char *path, TargetDataTest test, void *data,
                                   bool (*applies) (const Target *target));
 
+/* A context on the target; NULL for the default allocator. */
+CcaStatus target_open (const Target *target, bool all_threads, const CcaAllocator *allocator, CcaContext **context);
+
 /* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need
  * not show everything twice. */
 bool target_copies (const Target *target);

@@ -223,15 +223,10 @@ static const struct
 static CcaContext *
 counted_context (const Target *target, CountingAllocator *counting)
 {
-  CcaContextOptions options;
   CcaContext *context;
 
   counting_allocator_init (counting);
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  options.allocator = counting->allocator;
-  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, false, &counting->allocator, &context), ==, CCA_OK);
   return context;
 }
 

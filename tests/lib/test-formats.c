@@ -17,26 +17,6 @@ is_rgb (CcaFormat format)
   return format == CCA_FORMAT_RGBX || format == CCA_FORMAT_BGRX;
 }
 
-/* Writes a pixel of this value; the bytes that must not matter are random. */
-static void
-put_pixel (Random *random, CcaFormat format, uint8_t *pixel, uint32_t value)
-{
-  const uint32_t size = cca_format_pixel_size (format);
-
-  for (uint32_t i = 0; i < size; i++)
-    pixel[i] = (uint8_t) random_next (random);
-  switch (format) {
-    case CCA_FORMAT_GRAY8:
-    case CCA_FORMAT_YUY2: pixel[0] = (uint8_t) value; break;
-    case CCA_FORMAT_UYVY:
-    case CCA_FORMAT_P010: pixel[1] = (uint8_t) value; break;
-    case CCA_FORMAT_RGBX:
-    case CCA_FORMAT_BGRX: memset (pixel, (uint8_t) value, 3); break;
-    case CCA_FORMAT_GRAY16_LE: pixel[0] = (uint8_t) value, pixel[1] = (uint8_t) (value >> 8); break;
-    case CCA_FORMAT_GRAY16_BE: pixel[1] = (uint8_t) value, pixel[0] = (uint8_t) (value >> 8); break;
-  }
-}
-
 /* Fills a case with pixels of all kinds, often of values beside a or b. */
 static void
 fill (Random *random, Case *test_case, uint32_t a, uint32_t b)
@@ -175,151 +155,6 @@ value_cases (GPtrArray *cases)
       }
 }
 
-/* --- Motion ------------------------------------------------------------------------------------------ */
-
-/* A plan whose frames change their format, and the oracle's model of them. */
-typedef struct
-{
-  const Target *target;
-  uint32_t width, height, t;
-  CcaParams params;
-  CcaPlan *plan;
-  CcaResult *result;
-  OracleModel *model;
-  Random random;
-  uint8_t *pixels;
-  uint64_t n_found;
-} Sequence;
-
-static bool
-sequence_init (Sequence *s, CcaContext *context, const Target *target, uint32_t width, uint32_t height,
-               const CcaParams *params)
-{
-  *s = (Sequence) { .target = target, .width = width, .height = height, .params = *params };
-  s->params.foreground = CCA_FOREGROUND_MOTION;
-  s->model = oracle_model_new (width, height);
-  s->pixels = g_malloc (4 * (size_t) width * height);
-  random_init (&s->random, 35);
-  return check_ok (cca_plan_new (context, width, height, &s->params, CCA_OUTPUT_NONE, &s->plan), "plan")
-         && check_ok (cca_result_new (s->plan, &s->result), "result");
-}
-
-static void
-sequence_clear (Sequence *s)
-{
-  cca_result_free (s->result);
-  cca_plan_free (s->plan);
-  oracle_model_free (s->model);
-  g_free (s->pixels);
-}
-
-/* A noisy ramp with a bright square that wanders, on the scale of the format. */
-static void
-sequence_draw (Sequence *s)
-{
-  const CcaFormat format = s->params.format;
-  const uint32_t scale = cca_format_max_value (format) > 255 ? 257 : 1, side = 1 + MIN (s->width, s->height) / 3;
-
-  for (uint32_t y = 0; y < s->height; y++)
-    for (uint32_t x = 0; x < s->width; x++) {
-      uint32_t value = (60 + x % 50) * scale + random_below (&s->random, 12 * scale);
-
-      if (x - s->t * 2 % s->width < side && y - s->t % s->height < side)
-        value = 255 * scale - random_below (&s->random, 26 * scale);
-      else if (x % 16 < 3)
-        value = random_below (&s->random, 256 * scale - scale + 1);
-      put_pixel (&s->random, format, s->pixels + ((size_t) y * s->width + x) * cca_format_pixel_size (format), value);
-    }
-}
-
-static bool
-sequence_run (Sequence *s, uint32_t n_frames)
-{
-  const OracleParams oracle_params = compare_oracle_params (&s->params);
-
-  for (uint32_t i = 0; i < n_frames; i++, s->t++) {
-    Layout layout = target_layout (s->target, s->t);
-    OracleFrame *expected;
-    bool same;
-
-    layout.format = s->params.format;
-    sequence_draw (s);
-    expected = oracle_run (&oracle_params, s->model, s->pixels, s->width, s->height);
-    same = check_same (compare_run (s->plan, s->result, CCA_OUTPUT_NONE, layout, s->pixels, expected),
-                       "%s, %ux%u, frame %u, %u threads", cca_format_name (s->params.format), s->width, s->height, s->t,
-                       s->params.n_threads);
-    s->n_found += expected->n_components;
-    oracle_frame_free (expected);
-    if (!same)
-      return false;
-  }
-  return true;
-}
-
-static void
-test_motion (CcaContext *context, const Target *target)
-{
-  static const uint32_t sizes[][2] = { { 1, 1 }, { 67, 9 }, { 129, 25 }, { 4100, 2 } };
-  static const CcaMotion motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16, 64 },
-                                       { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 1, 255 },
-                                       { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 200, 250 } };
-  static const CcaMotion wide_motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16 * 257, 64 * 257 },
-                                            { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 31, 65535 },
-                                            { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 65535, 65535 },
-                                            { CCA_MODEL_SIGMA_DELTA, 20, 2, 3, 500, 40000 } };
-  uint64_t n_found = 0;
-
-  for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)
-    for (const uint32_t *threads = target_threads (target); *threads; threads++)
-      for (size_t i = 0; i < 4; i++) {
-        const bool wide = cca_format_max_value (format) > 255;
-        CcaParams params = target_params (target, i % 2 ? 4 : 8);
-        Sequence s;
-
-        params.format = format;
-        params.matrix = i % 3;
-        params.motion = wide ? wide_motions[(i + format) % 4] : motions[(i + format) % 3];
-        params.n_threads = *threads;
-        params.invert = i == 2;
-        if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE) || (target_copies (target) && i != 2))
-          continue;
-        if (sequence_init (&s, context, target, sizes[i][0], sizes[i][1], &params))
-          sequence_run (&s, 40);
-        n_found += s.n_found;
-        sequence_clear (&s);
-        if (g_test_failed ())
-          return;
-      }
-  g_assert_cmpuint (n_found, >, 500);
-}
-
-/* The model remains when the format changes among those of 8 or of 16 bits, and is forgotten between them. */
-static void
-test_changes (CcaContext *context, const Target *target)
-{
-  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2, CCA_FORMAT_BGRX, CCA_FORMAT_GRAY16_LE,
-                                     CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010, CCA_FORMAT_GRAY8 };
-  CcaParams params = target_params (target, 8);
-  Sequence s;
-
-  params.motion.learning = 4;
-  if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
-    return;
-  if (sequence_init (&s, context, target, 70, 21, &params))
-    for (size_t i = 0; i < G_N_ELEMENTS (order); i++) {
-      if (cca_format_max_value (order[i]) != cca_format_max_value (s.params.format)) {
-        oracle_model_free (s.model);
-        s.model = oracle_model_new (s.width, s.height);
-      }
-      s.params.format = order[i];
-      if (!check_ok (cca_plan_set_params (s.plan, &s.params), "to %s", cca_format_name (order[i]))
-          || !sequence_run (&s, 10))
-        break;
-    }
-  g_assert_cmpuint (s.n_found, >, 50);
-  sequence_clear (&s);
-}
-
 /* --- Facts ------------------------------------------------------------------------------------------- */
 
 static void
@@ -381,7 +216,5 @@ main (int argc, char **argv)
   cases_add_test ("/formats/luma", luma_cases, false, NULL);
   cases_add_test ("/formats/values", value_cases, true, target_can_values);
   targets_add_test ("/formats/pitch", test_pitch);
-  targets_add_image_test ("/formats/motion", test_motion);
-  targets_add_image_test ("/formats/changes", test_changes);
   return g_test_run ();
 }

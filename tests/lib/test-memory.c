@@ -9,19 +9,6 @@
 #include "counting-allocator.h"
 #include "patterns.h"
 
-static CcaStatus
-open_context (const Target *target, const CountingAllocator *counting, CcaContext **context)
-{
-  CcaContextOptions options;
-
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  options.all_threads = true;
-  options.allocator = counting->allocator;
-  return cca_context_new (&options, context);
-}
-
 /* --- Failing allocations ----------------------------------------------------------------------------- */
 
 #define WIDTH 90u
@@ -91,7 +78,7 @@ live (Life *life)
 
   params.n_threads = life->n_threads;
   params.max_components = 1000; /* results grow with what is found, up to this */
-  STEP (open_context (life->target, &life->counting, &context));
+  STEP (target_open (life->target, true, &life->counting.allocator, &context));
   STEP (cca_plan_new (context, WIDTH, HEIGHT, &params, life->output, &plan));
   STEP (cca_result_new (plan, &result));
   for (size_t i = 0; i < G_N_ELEMENTS (growing); i++)
@@ -229,7 +216,7 @@ watch (const Target *target, Scene *scene, uint64_t n)
 
   counting_allocator_init (&scene->counting);
   scene->counting.once = true;
-  g_assert_cmpint (open_context (target, &scene->counting, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, true, &scene->counting.allocator, &context), ==, CCA_OK);
   g_assert_cmpint (cca_plan_new (context, SCENE_WIDTH, SCENE_HEIGHT, &scene->params, scene->output, &plan), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
   scene->counting.fail_at = scene->counting.n_calls + n;
@@ -306,7 +293,7 @@ test_steady (CcaContext *unused, const Target *target)
       if (!compare_can (target->algorithm, &params, output))
         continue;
       counting_allocator_init (&counting);
-      g_assert_cmpint (open_context (target, &counting, &context), ==, CCA_OK);
+      g_assert_cmpint (target_open (target, true, &counting.allocator, &context), ==, CCA_OK);
       g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
       g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
       /* Pictures by turns are changes of the scene for the model of samples, which begins anew with the fifth: what is
@@ -359,7 +346,7 @@ check_estimate (const Target *target, uint32_t width, uint32_t height, const Cca
   size_t estimate = 0, before, blocks, seen;
 
   counting_allocator_init (&counting);
-  g_assert_cmpint (open_context (target, &counting, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, true, &counting.allocator, &context), ==, CCA_OK);
   g_assert_cmpint (cca_plan_estimate (context, width, height, params, output, &estimate), ==, CCA_OK);
   before = counting.bytes;
   blocks = counting.blocks;

@@ -8,38 +8,11 @@
 #include "compare.h"
 #include "patterns.h"
 
-/* A noisy scene with a square that wanders through it, flicker in a part, and a light that is switched. */
-static void
-draw_scene (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_t height)
-{
-  const uint32_t side = 1 + MIN (width, height) / 3, left = t * 2 % width, top = t % height;
-
-  for (uint32_t y = 0; y < height; y++)
-    for (uint32_t x = 0; x < width; x++) {
-      uint32_t value = 60 + x % 50 + random_below (random, 12) + (t / 45 % 2) * 40;
-
-      if (x - left < side && y - top < side)
-        value = 230 + random_below (random, 26);
-      else if (x % 16 < 3)
-        value = random_below (random, 256);
-      else if (y == 0)
-        value = t / 8 % 2 ? 255 : 0;
-      pixels[y * width + x] = (uint8_t) value;
-    }
-}
-
-/* Few levels above a constant background, often none. */
-static void
-draw_ripples (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_t height)
-{
-  for (uint32_t i = 0; i < width * height; i++)
-    pixels[i] = (uint8_t) (t == 0 || random_below (random, 3) == 0 ? 100 : 100 + random_below (random, 45));
-}
-
 /* A plan and the oracle's model of the same sequence. */
-typedef struct
+typedef struct Sequence Sequence;
+struct Sequence
 {
-  void (*draw) (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_t height);
+  void (*draw) (Sequence *s);
   Target target;
   uint32_t width, height, t;
   CcaParams params;
@@ -49,56 +22,105 @@ typedef struct
   OracleModel *model;
   Random random;
   uint8_t *pixels;
-} Sequence;
+  uint64_t n_found; /* components of all frames */
+};
+
+/* A noisy scene with a square that wanders through it, flicker in a part, and a light that is switched. */
+static void
+draw_scene (Sequence *s)
+{
+  const uint32_t side = 1 + MIN (s->width, s->height) / 3, left = s->t * 2 % s->width, top = s->t % s->height;
+
+  for (uint32_t y = 0; y < s->height; y++)
+    for (uint32_t x = 0; x < s->width; x++) {
+      uint32_t value = 60 + x % 50 + random_below (&s->random, 12) + (s->t / 45 % 2) * 40;
+
+      if (x - left < side && y - top < side)
+        value = 230 + random_below (&s->random, 26);
+      else if (x % 16 < 3)
+        value = random_below (&s->random, 256);
+      else if (y == 0)
+        value = s->t / 8 % 2 ? 255 : 0;
+      s->pixels[y * s->width + x] = (uint8_t) value;
+    }
+}
+
+/* Few levels above a constant background, often none. */
+static void
+draw_ripples (Sequence *s)
+{
+  for (uint32_t i = 0; i < s->width * s->height; i++)
+    s->pixels[i] =
+        (uint8_t) (s->t == 0 || random_below (&s->random, 3) == 0 ? 100 : 100 + random_below (&s->random, 45));
+}
+
+/* A noisy ramp with a bright square that wanders, on the scale of the format. */
+static void
+draw_formatted (Sequence *s)
+{
+  const CcaFormat format = s->params.format;
+  const uint32_t scale = cca_format_max_value (format) > 255 ? 257 : 1, side = 1 + MIN (s->width, s->height) / 3;
+
+  for (uint32_t y = 0; y < s->height; y++)
+    for (uint32_t x = 0; x < s->width; x++) {
+      uint32_t value = (60 + x % 50) * scale + random_below (&s->random, 12 * scale);
+
+      if (x - s->t * 2 % s->width < side && y - s->t % s->height < side)
+        value = 255 * scale - random_below (&s->random, 26 * scale);
+      else if (x % 16 < 3)
+        value = random_below (&s->random, 256 * scale - scale + 1);
+      put_pixel (&s->random, format, s->pixels + ((size_t) y * s->width + x) * cca_format_pixel_size (format), value);
+    }
+}
 
 static bool
-sequence_init (Sequence *sequence, CcaContext *context, const Target *target, uint32_t width, uint32_t height,
+sequence_init (Sequence *s, CcaContext *context, const Target *target, uint32_t width, uint32_t height,
                const CcaParams *params, CcaOutput output)
 {
-  *sequence = (Sequence) {
+  *s = (Sequence) {
     .draw = draw_scene, .target = *target, .width = width, .height = height, .params = *params, .output = output
   };
-  sequence->params.foreground = CCA_FOREGROUND_MOTION;
-  sequence->model = oracle_model_new (width, height);
-  sequence->pixels = g_malloc ((size_t) width * height);
-  random_init (&sequence->random, 10);
-  return check_ok (cca_plan_new (context, width, height, &sequence->params, output, &sequence->plan), "plan")
-         && check_ok (cca_result_new (sequence->plan, &sequence->result), "result");
+  s->params.foreground = CCA_FOREGROUND_MOTION;
+  s->model = oracle_model_new (width, height);
+  s->pixels = g_malloc (4 * (size_t) width * height);
+  random_init (&s->random, 10);
+  return check_ok (cca_plan_new (context, width, height, &s->params, output, &s->plan), "plan")
+         && check_ok (cca_result_new (s->plan, &s->result), "result");
 }
 
 static void
-sequence_clear (Sequence *sequence)
+sequence_clear (Sequence *s)
 {
-  cca_result_free (sequence->result);
-  cca_plan_free (sequence->plan);
-  oracle_model_free (sequence->model);
-  g_free (sequence->pixels);
+  cca_result_free (s->result);
+  cca_plan_free (s->plan);
+  oracle_model_free (s->model);
+  g_free (s->pixels);
 }
 
 static void
-sequence_forget (Sequence *sequence)
+sequence_forget (Sequence *s)
 {
-  oracle_model_free (sequence->model);
-  sequence->model = oracle_model_new (sequence->width, sequence->height);
+  oracle_model_free (s->model);
+  s->model = oracle_model_new (s->width, s->height);
 }
 
-/* Runs so many frames; *n_found adds up their components. */
 static bool
-sequence_run (Sequence *sequence, uint32_t n_frames, uint64_t *n_found)
+sequence_run (Sequence *s, uint32_t n_frames)
 {
-  const OracleParams oracle_params = compare_oracle_params (&sequence->params);
+  const OracleParams oracle_params = compare_oracle_params (&s->params);
 
-  for (uint32_t i = 0; i < n_frames; i++, sequence->t++) {
+  for (uint32_t i = 0; i < n_frames; i++, s->t++) {
+    Layout layout = target_layout (&s->target, s->t);
     OracleFrame *expected;
     bool same;
 
-    sequence->draw (&sequence->random, sequence->t, sequence->pixels, sequence->width, sequence->height);
-    expected = oracle_run (&oracle_params, sequence->model, sequence->pixels, sequence->width, sequence->height);
-    same = check_same (compare_run (sequence->plan, sequence->result, sequence->output,
-                                    target_layout (&sequence->target, sequence->t), sequence->pixels, expected),
-                       "%ux%u, frame %u of the sequence, %u threads", sequence->width, sequence->height, sequence->t,
-                       sequence->params.n_threads);
-    *n_found += expected->n_components;
+    layout.format = s->params.format;
+    s->draw (s);
+    expected = oracle_run (&oracle_params, s->model, s->pixels, s->width, s->height);
+    same = check_same (compare_run (s->plan, s->result, s->output, layout, s->pixels, expected),
+                       "%s, %ux%u, frame %u of the sequence, %u threads", cca_format_name (s->params.format), s->width,
+                       s->height, s->t, s->params.n_threads);
+    s->n_found += expected->n_components;
     oracle_frame_free (expected);
     if (!same)
       return false;
@@ -107,9 +129,9 @@ sequence_run (Sequence *sequence, uint32_t n_frames, uint64_t *n_found)
 }
 
 static bool
-sequence_set (Sequence *sequence)
+sequence_set (Sequence *s)
 {
-  return check_ok (cca_plan_set_params (sequence->plan, &sequence->params), "set_params in frame %u", sequence->t);
+  return check_ok (cca_plan_set_params (s->plan, &s->params), "set_params in frame %u", s->t);
 }
 
 static void
@@ -124,23 +146,24 @@ test_sequences (CcaContext *context, const Target *target)
   };
   uint64_t n_found = 0;
 
-  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (const uint32_t *threads = target_threads (target); *threads; threads++)
       for (size_t m = 0; m < G_N_ELEMENTS (motions); m++) {
         CcaParams params = target_params (target, m % 2 ? 4 : 8);
         CcaOutput output = m % (CCA_OUTPUT_MASK + 1);
-        Sequence sequence;
+        Sequence s;
 
         params.motion = motions[m];
         params.n_threads = *threads;
         params.denoise = m % 3 == 0;
         params.close_radius = m == 3 ? 3 : 0;
         params.invert = m == 4;
-        if (!compare_can (target->algorithm, &params, output) || (target_copies (target) && (s + m) % 4))
+        if (!compare_can (target->algorithm, &params, output) || (target_copies (target) && (i + m) % 4))
           continue;
-        if (sequence_init (&sequence, context, target, sizes[s][0], sizes[s][1], &params, output))
-          sequence_run (&sequence, 130, &n_found);
-        sequence_clear (&sequence);
+        if (sequence_init (&s, context, target, sizes[i][0], sizes[i][1], &params, output))
+          sequence_run (&s, 130);
+        n_found += s.n_found;
+        sequence_clear (&s);
         if (g_test_failed ())
           return;
       }
@@ -153,44 +176,43 @@ test_changes (CcaContext *context, const Target *target)
 {
   CcaParams params = target_params (target, 8);
   CcaOutput output = CCA_OUTPUT_LABELS_U32;
-  uint64_t n_found = 0;
   Sequence s;
 
   params.motion.learning = 10;
   if (!compare_can (target->algorithm, &params, output))
     output = CCA_OUTPUT_NONE;
-  if (!sequence_init (&s, context, target, 70, 21, &params, output) || !sequence_run (&s, 25, &n_found))
+  if (!sequence_init (&s, context, target, 70, 21, &params, output) || !sequence_run (&s, 25))
     goto done;
 
   s.params.motion = (CcaMotion) { CCA_MODEL_SIGMA_DELTA, 5, 1, 5, 3, 50 };
   s.params.denoise = true;
   s.params.connectivity = 4;
-  if (!sequence_set (&s) || !sequence_run (&s, 25, &n_found))
+  if (!sequence_set (&s) || !sequence_run (&s, 25))
     goto done;
 
   s.params.motion.learning = 80; /* learning again from where the frames are */
-  if (!sequence_set (&s) || !sequence_run (&s, 40, &n_found))
+  if (!sequence_set (&s) || !sequence_run (&s, 40))
     goto done;
 
   cca_plan_reset (s.plan);
   sequence_forget (&s);
   s.params.motion.learning = 4;
-  if (!sequence_set (&s) || !sequence_run (&s, 25, &n_found))
+  if (!sequence_set (&s) || !sequence_run (&s, 25))
     goto done;
 
   s.params.foreground = CCA_FOREGROUND_THRESHOLD;
-  if (!sequence_set (&s) || !sequence_run (&s, 3, &n_found))
+  if (!sequence_set (&s) || !sequence_run (&s, 3))
     goto done;
   s.params.foreground = CCA_FOREGROUND_MOTION;
   sequence_forget (&s);
-  if (!sequence_set (&s) || !sequence_run (&s, 25, &n_found))
+  if (!sequence_set (&s) || !sequence_run (&s, 25))
     goto done;
 
   /* A change that fails changes nothing. */
   s.params.motion.v_min = 0;
   g_assert_cmpint (cca_plan_set_params (s.plan, &s.params), ==, CCA_ERROR_INVALID);
   s.params.motion.v_min = 3;
-  sequence_run (&s, 25, &n_found);
+  sequence_run (&s, 25);
 done:
   sequence_clear (&s);
 }
@@ -200,7 +222,6 @@ static void
 test_limits (CcaContext *context, const Target *target)
 {
   CcaParams params = target_params (target, 8);
-  uint64_t n_found = 0;
   Sequence s;
 
   if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
@@ -213,10 +234,75 @@ test_limits (CcaContext *context, const Target *target)
       s.params.motion.v_max = (uint8_t) (s.params.motion.v_min + random_below (&s.random, 40));
       s.params.motion.amplification = (uint8_t) (1 + random_below (&s.random, 3));
       if (sequence_set (&s))
-        sequence_run (&s, 1 + random_below (&s.random, 40), &n_found);
+        sequence_run (&s, 1 + random_below (&s.random, 40));
     }
-    g_assert_cmpuint (n_found, >, 500);
+    g_assert_cmpuint (s.n_found, >, 500);
   }
+  sequence_clear (&s);
+}
+
+static void
+test_formats (CcaContext *context, const Target *target)
+{
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 67, 9 }, { 129, 25 }, { 4100, 2 } };
+  static const CcaMotion motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16, 64 },
+                                       { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 1, 255 },
+                                       { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 200, 250 } };
+  static const CcaMotion wide_motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16 * 257, 64 * 257 },
+                                            { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 31, 65535 },
+                                            { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 65535, 65535 },
+                                            { CCA_MODEL_SIGMA_DELTA, 20, 2, 3, 500, 40000 } };
+  uint64_t n_found = 0;
+
+  for (CcaFormat format = CCA_FORMAT_YUY2; format <= CCA_FORMAT_GRAY16_BE; format++)
+    for (const uint32_t *threads = target_threads (target); *threads; threads++)
+      for (size_t i = 0; i < 4; i++) {
+        const bool wide = cca_format_max_value (format) > 255;
+        CcaParams params = target_params (target, i % 2 ? 4 : 8);
+        Sequence s;
+
+        params.format = format;
+        params.matrix = i % 3;
+        params.motion = wide ? wide_motions[(i + format) % 4] : motions[(i + format) % 3];
+        params.n_threads = *threads;
+        params.invert = i == 2;
+        if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE) || (target_copies (target) && i != 2))
+          continue;
+        if (sequence_init (&s, context, target, sizes[i][0], sizes[i][1], &params, CCA_OUTPUT_NONE)) {
+          s.draw = draw_formatted;
+          sequence_run (&s, 40);
+        }
+        n_found += s.n_found;
+        sequence_clear (&s);
+        if (g_test_failed ())
+          return;
+      }
+  g_assert_cmpuint (n_found, >, 500);
+}
+
+/* The model remains when the format changes among those of 8 or of 16 bits, and is forgotten between them. */
+static void
+test_format_changes (CcaContext *context, const Target *target)
+{
+  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2, CCA_FORMAT_BGRX, CCA_FORMAT_GRAY16_LE,
+                                     CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010, CCA_FORMAT_GRAY8 };
+  CcaParams params = target_params (target, 8);
+  Sequence s;
+
+  params.motion.learning = 4;
+  if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
+    return;
+  if (sequence_init (&s, context, target, 70, 21, &params, CCA_OUTPUT_NONE)) {
+    s.draw = draw_formatted;
+    for (size_t i = 0; i < G_N_ELEMENTS (order); i++) {
+      if (cca_format_max_value (order[i]) != cca_format_max_value (s.params.format))
+        sequence_forget (&s);
+      s.params.format = order[i];
+      if (!sequence_set (&s) || !sequence_run (&s, 10))
+        break;
+    }
+  }
+  g_assert_cmpuint (s.n_found, >, 50);
   sequence_clear (&s);
 }
 
@@ -227,5 +313,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/motion/sequences", test_sequences);
   targets_add_image_test ("/motion/changes", test_changes);
   targets_add_image_test ("/motion/limits", test_limits);
+  targets_add_image_test ("/motion/formats", test_formats);
+  targets_add_image_test ("/motion/format-changes", test_format_changes);
   return g_test_run ();
 }

@@ -446,7 +446,6 @@ live_starved (const Target *target, uint32_t n_threads, uint64_t n)
   static const uint32_t densities[] = { 5, 30, 30, 50, 40 };
   CcaParams params = target_params (target, 4);
   CountingAllocator counting;
-  CcaContextOptions options;
   CcaContext *context;
   Random random;
   Stream s;
@@ -454,14 +453,9 @@ live_starved (const Target *target, uint32_t n_threads, uint64_t n)
 
   counting_allocator_init (&counting);
   counting.once = true;
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  options.all_threads = true;
-  options.allocator = counting.allocator;
   params.n_threads = n_threads;
   params.overlaps = true;
-  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, true, &counting.allocator, &context), ==, CCA_OK);
   g_assert_true (stream_init (&s, context, target, 90, 60, &params, CCA_OUTPUT_NONE));
   counting.fail_at = counting.n_calls + n;
   random_init (&random, 34);
@@ -511,19 +505,13 @@ test_steady (CcaContext *unused, const Target *target)
   for (const uint32_t *threads = target_threads (target); *threads; threads++) {
     CcaParams params = target_params (target, 8);
     CountingAllocator counting;
-    CcaContextOptions options;
     CcaContext *context;
     Stream s;
 
     counting_allocator_init (&counting);
-    cca_context_options_init (&options);
-    options.backend = target->backend;
-    options.isa = target->isa;
-    options.all_threads = true;
-    options.allocator = counting.allocator;
     params.n_threads = *threads;
     params.overlaps = true;
-    g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+    g_assert_cmpint (target_open (target, true, &counting.allocator, &context), ==, CCA_OK);
     g_assert_true (stream_init (&s, context, target, 200, 90, &params, CCA_OUTPUT_NONE));
     for (uint32_t frame = 0; frame < 30 && !g_test_failed (); frame++) {
       const uint64_t before = counting.n_calls;

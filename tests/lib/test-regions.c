@@ -325,7 +325,6 @@ test_memory (CcaContext *unused, const Target *target)
                                { all, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST } };
   CcaParams params = target_params (target, 8);
   CountingAllocator counting;
-  CcaContextOptions options;
   CcaContext *context;
   CcaPlan *plan;
   CcaResult *result;
@@ -336,11 +335,7 @@ test_memory (CcaContext *unused, const Target *target)
   memset (half, 1, sizeof half / 2);
   memset (all, 1, sizeof all);
   counting_allocator_init (&counting);
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  options.allocator = counting.allocator;
-  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, false, &counting.allocator, &context), ==, CCA_OK);
   g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE, &plan), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
   /* The first frame may need room of its own. */

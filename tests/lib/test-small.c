@@ -98,16 +98,11 @@ run_frame (const Target *target, void *data)
   const uint32_t *threads = target_threads (target);
   CcaParams params = target_params (target, frame->connectivity);
   uint32_t n_counts = 0;
-  CcaContextOptions options;
   g_autoptr (CcaContext) context = NULL;
   g_autoptr (CcaPlan) plan = NULL;
   g_autoptr (CcaResult) result = NULL;
 
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  options.all_threads = true;
-  if (options.backend == CCA_BACKEND_CUDA) {
+  if (target->backend == CCA_BACKEND_CUDA) {
     /* One half of the frames is in host memory, the other one in the device's. */
     if ((frame->number + frame->connectivity / 4) % 2 != (uint32_t) target->memory)
       return;
@@ -115,7 +110,7 @@ run_frame (const Target *target, void *data)
   }
   if (!compare_can (target->algorithm, &params, CCA_OUTPUT_LABELS_U32))
     return;
-  if (!cca_isa_available (target->isa) || cca_context_new (&options, &context) != CCA_OK) {
+  if (!cca_isa_available (target->isa) || target_open (target, true, NULL, &context) != CCA_OK) {
     g_test_message ("without %s %s", target->algorithm->name, cca_isa_name (target->isa));
     return;
   }

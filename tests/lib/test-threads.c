@@ -20,13 +20,9 @@ uses_threads (const Target *target)
 static CcaContext *
 open_default (const Target *target)
 {
-  CcaContextOptions options;
   CcaContext *context = NULL;
 
-  cca_context_options_init (&options);
-  options.backend = target->backend;
-  options.isa = target->isa;
-  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  g_assert_cmpint (target_open (target, false, NULL, &context), ==, CCA_OK);
   return context;
 }
 

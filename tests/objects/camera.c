@@ -245,11 +245,17 @@ shine (Camera *camera)
 }
 
 static void
+expose (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+}
+
+static void
 shine_exposed (Camera *camera)
 {
   shine (camera);
-  for (guint i = 0; i < WIDTH * HEIGHT; i++)
-    camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+  expose (camera);
 }
 
 /* Somebody in dark clothes walks through that hall. */
@@ -267,8 +273,7 @@ static void
 walk_exposed (Camera *camera)
 {
   walk (camera);
-  for (guint i = 0; i < WIDTH * HEIGHT; i++)
-    camera->luma[i] = (guint8) MIN (camera->luma[i] * 168 / 100, 255);
+  expose (camera);
 }
 
 /* A torch into the lens: its white disc, and a veil. */
@@ -454,100 +459,81 @@ test_roll (void)
   g_assert_cmpfloat_with_epsilon (finding (camera)->scale, 1.1, 0.04);
 }
 
-/* A move along strong stripes is seen by what little else there is. */
-static void
-test_stripes (void)
+/* What a camera sees for some seconds, and the state in the end. */
+typedef struct
 {
-  g_autoptr (Camera) camera = camera_new ();
+  Trouble trouble;
+  gdouble seconds;
+  CcaHealthState state;
+  gboolean stays;          /* the state never changes */
+  gdouble least, most;     /* seconds until it does; 0: any */
+  gdouble shift, accuracy; /* to the right, pixels; accuracy 0: any */
+} Step;
 
-  g_assert_cmpuint (show (camera, stripes, SECONDS (15)), ==, SECONDS (15));
-  show (camera, moved_stripes, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 40, 3);
-}
-
-/* A camera that swings may go farther at once than one that stood still. */
-static void
-test_swing (void)
+static const struct
 {
-  for (guint i = 0; i < 2; i++) {
+  const char *name;
+  Step steps[12];
+} stories[] = {
+  { "a move along strong stripes is seen by what little else there is",
+    { { stripes, 15, .stays = TRUE }, { moved_stripes, 3, CCA_HEALTH_MOVED, .shift = 40, .accuracy = 3 } } },
+  { "a camera that stood still goes far", { { NULL, 19, .stays = TRUE }, { swing_far, 3, CCA_HEALTH_MOVED } } },
+  { "one that swings may", { { NULL, 12 }, { swing, 7, .stays = TRUE }, { swing_far, 3 } } },
+  { "the view goes with a drift of 50 pixels in half a minute, which still tells a move",
+    { { drift, 30, .stays = TRUE }, { move_and_drift, 3, CCA_HEALTH_MOVED, .shift = 64, .accuracy = 12 } } },
+  { "a camera that drifts and is out of focus has not moved",
+    { { drift, 12 }, { drift_defocused, 16, CCA_HEALTH_DEFOCUSED } } },
+  { "the view is followed to where a camera went behind something that passed",
+    { { pan, 14, .stays = TRUE }, { pan_covered, 0.8, .stays = TRUE }, { pan, 4, .stays = TRUE } } },
+  { "a bright view that turns white has ten seconds to find its exposure, each time",
+    { { shine, 12, .stays = TRUE },
+      { shine_exposed, 6, .stays = TRUE },
+      { shine, 1, .stays = TRUE },
+      { shine_exposed, 6, .stays = TRUE },
+      { shine, 1, .stays = TRUE },
+      { shine_exposed, 6, .stays = TRUE },
+      { shine, 1, .stays = TRUE },
+      { shine_exposed, 15, CCA_HEALTH_BLINDED, .least = 11, .most = 12 },
+      { shine, 3 } } },
+  { "stray light veils the dark clothes of who walks through a bright hall, exposure does not",
+    { { walk, 12, .stays = TRUE },
+      { walk_exposed, 6, .stays = TRUE },
+      { walk, 1, .stays = TRUE },
+      { walk_lit, 2, CCA_HEALTH_BLINDED },
+      { walk, 3 } } },
+  { "a new view is learned after accept_time; then the old one is the one that is away",
+    { { NULL, 12 },
+      { move, 3, CCA_HEALTH_MOVED },
+      { move, 25, .least = 8 },
+      { NULL, 3, CCA_HEALTH_MOVED, .shift = -64, .accuracy = 1 } } },
+  { "frames of film that stand for long are known before they can be an alarm",
+    { { repeat, 12 }, { freeze, 1.4, .stays = TRUE }, { freeze, 1.5, CCA_HEALTH_FROZEN } } },
+  { "a picture that always stood still, as a test picture's, never was a camera's", { { freeze, 20 } } },
+  { "a stream may begin with nothing for ten seconds; then it is covered",
+    { { mist, 9, .stays = TRUE }, { mist, 4, CCA_HEALTH_COVERED }, { NULL, 4 } } },
+  { "it may begin with less than that", { { mist, 5 }, { NULL, 10, .stays = TRUE } } },
+};
+
+static void
+test_stories (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stories); i++) {
     g_autoptr (Camera) camera = camera_new ();
 
-    show (camera, NULL, SECONDS (12));
-    g_assert_cmpuint (show (camera, i == 0 ? NULL : swing, SECONDS (7)), ==, SECONDS (7));
-    show (camera, swing_far, SECONDS (3));
-    g_assert_cmpint (finding (camera)->state, ==, i == 0 ? CCA_HEALTH_MOVED : CCA_HEALTH_WELL);
+    g_test_message ("%s", stories[i].name);
+    for (const Step *step = stories[i].steps; step->seconds > 0; step++) {
+      const guint n = SECONDS (step->seconds), passed = show (camera, step->trouble, n);
+
+      g_assert_cmpint (finding (camera)->state, ==, step->state);
+      if (step->stays)
+        g_assert_cmpuint (passed, ==, n);
+      g_assert_cmpuint (passed, >=, SECONDS (step->least));
+      if (step->most > 0)
+        g_assert_cmpuint (passed, <=, SECONDS (step->most));
+      if (step->accuracy > 0)
+        g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, step->shift, step->accuracy);
+    }
   }
-}
-
-/* The view goes with a camera that drifts by 50 pixels in half a minute, and still tells when it is moved. */
-static void
-test_drift (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  g_assert_cmpuint (show (camera, drift, SECONDS (30)), ==, SECONDS (30));
-  show (camera, move_and_drift, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 64, 12);
-}
-
-/* A camera that drifts and is out of focus has not moved. */
-static void
-test_drift_defocused (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  show (camera, drift, SECONDS (12));
-  show (camera, drift_defocused, SECONDS (16));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_DEFOCUSED);
-}
-
-/* The view is followed to where a camera went behind something that passed. */
-static void
-test_drift_covered (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  g_assert_cmpuint (show (camera, pan, SECONDS (14)), ==, SECONDS (14));
-  g_assert_cmpuint (show (camera, pan_covered, SECONDS (0.8)), ==, SECONDS (0.8));
-  g_assert_cmpuint (show (camera, pan, SECONDS (4)), ==, SECONDS (4));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-}
-
-/* A bright view that turns white has ten seconds to find its exposure, each time. */
-static void
-test_exposure (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-  guint passed;
-
-  g_assert_cmpuint (show (camera, shine, SECONDS (12)), ==, SECONDS (12));
-  for (guint i = 0; i < 3; i++) {
-    g_assert_cmpuint (show (camera, shine_exposed, SECONDS (6)), ==, SECONDS (6));
-    g_assert_cmpuint (show (camera, shine, SECONDS (1)), ==, SECONDS (1));
-  }
-  passed = show (camera, shine_exposed, SECONDS (15));
-  g_assert_cmpuint (passed, >=, SECONDS (11));
-  g_assert_cmpuint (passed, <=, SECONDS (12));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
-  g_assert_cmpuint (show (camera, shine, SECONDS (3)), <, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-}
-
-/* Stray light veils the dark clothes of who walks through a bright hall, exposure does not. */
-static void
-test_torch (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  g_assert_cmpuint (show (camera, walk, SECONDS (12)), ==, SECONDS (12));
-  g_assert_cmpuint (show (camera, walk_exposed, SECONDS (6)), ==, SECONDS (6));
-  g_assert_cmpuint (show (camera, walk, SECONDS (1)), ==, SECONDS (1));
-  g_assert_cmpuint (show (camera, walk_lit, SECONDS (2)), <, SECONDS (2));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_BLINDED);
-  show (camera, walk, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
 }
 
 /* Shows one frame that is not due. */
@@ -625,41 +611,16 @@ test_few_frames (void)
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_COVERED);
 }
 
-/* A new view is learned after accept_time; then the old one is the one that is away. */
+/* accept_time of 0 never learns a new view, frozen_time of 0 takes no picture for frozen. */
 static void
-test_accept (void)
+test_no_times (void)
 {
   g_autoptr (Camera) camera = camera_new ();
-  guint passed;
 
-  show (camera, NULL, SECONDS (12));
-  show (camera, move, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-  passed = show (camera, move, SECONDS (25));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  g_assert_cmpuint (passed, >, SECONDS (8));
-  show (camera, NULL, SECONDS (3));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, -64, 1);
-  camera_free (camera);
-
-  camera = camera_new ();
   camera->params.accept_time = 0;
   show (camera, NULL, SECONDS (12));
   show (camera, move, SECONDS (30));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
-}
-
-/* Frames of film that stand for long are known before they can be an alarm; frozen_time of 0 never is one. */
-static void
-test_frozen_time (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  show (camera, repeat, SECONDS (12));
-  g_assert_cmpuint (show (camera, freeze, SECONDS (1.4)), ==, SECONDS (1.4));
-  show (camera, freeze, SECONDS (1.5));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_FROZEN);
   camera_free (camera);
 
   camera = camera_new ();
@@ -667,30 +628,6 @@ test_frozen_time (void)
   show (camera, NULL, SECONDS (12));
   show (camera, freeze, SECONDS (20));
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
-
-  /* A picture that always stood still, as a test picture's, never was a camera's. */
-  camera = camera_new ();
-  show (camera, freeze, SECONDS (20));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-}
-
-/* A stream may begin with nothing for ten seconds; then it is covered. */
-static void
-test_blank_begin (void)
-{
-  g_autoptr (Camera) camera = camera_new ();
-
-  g_assert_cmpuint (show (camera, mist, SECONDS (9)), ==, SECONDS (9));
-  show (camera, mist, SECONDS (4));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_COVERED);
-  show (camera, NULL, SECONDS (4));
-  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
-  camera_free (camera);
-
-  camera = camera_new ();
-  show (camera, mist, SECONDS (5));
-  g_assert_cmpuint (show (camera, NULL, SECONDS (10)), ==, SECONDS (10));
 }
 
 /* What is told from outside ends as what is seen. */
@@ -777,6 +714,4 @@ test_samples (void)
 }
 
 TESTS_MAIN ("/camera", test_samples, test_sizes, test_states, test_hysteresis, test_sequence, test_shift, test_roll,
-            test_stripes, test_drift, test_swing, test_drift_defocused, test_drift_covered, test_exposure, test_torch,
-            test_doubt, test_doubtful_exposure, test_few_frames, test_accept, test_frozen_time, test_blank_begin,
-            test_told)
+            test_stories, test_doubt, test_doubtful_exposure, test_few_frames, test_no_times, test_told)

@@ -30,12 +30,10 @@ typedef struct
   guint8 cells[N_CELLS];
 } Scene;
 
-static gchar *folder;
-
 static gchar *
 path_of (const gchar *name)
 {
-  return g_build_filename (folder, name, NULL);
+  return g_build_filename (test_folder (), name, NULL);
 }
 
 static void
@@ -404,17 +402,4 @@ test_foreground (void)
   gst_cca_index_foreground_clear (&foreground);
 }
 
-int
-main (int argc, char **argv)
-{
-  gint status;
-
-  g_test_init (&argc, &argv, NULL);
-  folder = test_folder_new ();
-  ADD_TESTS ("/index", test_round_trip, test_empty, test_exists, test_cut_off, test_damaged, test_small,
-             test_foreground);
-  status = g_test_run ();
-  test_folder_remove (folder);
-  g_free (folder);
-  return status;
-}
+TESTS_MAIN ("/index", test_round_trip, test_empty, test_exists, test_cut_off, test_damaged, test_small, test_foreground)

@@ -3,22 +3,13 @@
  */
 #include "gst/camera/health.h"
 #include "tests/objects/camera-scene.h"
+#include "../times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define LOOKS 300
 #define VIEWS 8 /* frames, so that caches do not hold them */
-
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec * 1e6 + (double) time.tv_nsec * 1e-3;
-}
 
 /* Prints the mean time of looks while well, and while the view is gone: one of five then searches for it. */
 static void
@@ -34,10 +25,10 @@ measure (uint32_t width, uint32_t height)
     scene_fill (frames[i], width, height, 0, 0, i < VIEWS ? 1 : 2, (uint32_t) i);
   }
   for (int i = 0; i < 2 * LOOKS; i++) {
-    const double begin = now ();
+    const double begin = bench_processor_time ();
 
     cca_health_look (health, &params, frames[i % VIEWS + (i < LOOKS ? 0 : VIEWS)], width, (uint64_t) i * 200000000);
-    times[i >= LOOKS] += (now () - begin) / LOOKS;
+    times[i >= LOOKS] += (bench_processor_time () - begin) / 1e3 / LOOKS;
   }
   printf ("%ux%u: a look takes %.0f us, %.0f us if the view is gone; per frame at 25 frames/s %.1f and %.1f us\n",
           width, height, times[0], times[1], times[0] / 5, times[1] / 5);

@@ -1,16 +1,7 @@
 /* gst-cca: the peers of cca-bench, and what all engines share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "bench-engine.h"
-
-#ifdef HAVE_CUDA
-#include "engine-ceiling.h"
-#include "engine-npp.h"
-#include "engine-yacclab.h"
-#endif
-#ifdef HAVE_OPENCV
-#include "engine-opencv.h"
-#endif
+#include "engine-peers.h"
 
 G_DEFINE_QUARK (cca - bench - error - quark, bench_error)
 

@@ -5,7 +5,7 @@
  * and nothing else; a kernel that does neither, which is what the clock and a launch take; and a plain copy of as many
  * bytes as the image has to pinned host memory.
  */
-#include "engine-ceiling.h"
+#include "engine-peers.h"
 
 #include "bench-gpu.h"
 #include "ceilings.h"

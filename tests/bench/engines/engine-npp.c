@@ -4,7 +4,7 @@
  * nppiLabelMarkersUF_8u32u_C1R_Ctx and nppiCompressMarkerLabelsUF_32u_C1IR_Ctx of CUDA 13's libnppif, opened at run
  * time. Both give labels only; the background's regions get labels, too, so that its number is another one than ours.
  */
-#include "engine-npp.h"
+#include "engine-peers.h"
 
 #include <cuda.h>
 #include <dlfcn.h>

@@ -11,7 +11,7 @@
 #include <new>
 #include <vector>
 
-#include "engine-opencv.h"
+#include "engine-peers.h"
 
 namespace {
 

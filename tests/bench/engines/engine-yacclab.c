@@ -3,7 +3,7 @@
  *
  * tests/bench/yacclab/build.sh makes the library of checkouts that the user has; CCA_BENCH_YACCLAB names it.
  */
-#include "engine-yacclab.h"
+#include "engine-peers.h"
 
 #include <dlfcn.h>
 

@@ -8,13 +8,14 @@
  * json-glib takes for the line's text alone, from a tree that is ready. Wants GST_PLUGIN_PATH to name the built
  * plugins.
  */
+#include "../times.h"
+
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define N_BLOCKS 21
 #define N_FRAMES 200
@@ -137,45 +138,29 @@ make_frame (guint objects, guint n)
   return buffer;
 }
 
-/* Returns the time that this thread has had of a processor, ns. */
-static gint64
-processor_time (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * GST_SECOND + time.tv_nsec;
-}
-
 /* Returns the mean time of a push, µs. */
 static gdouble
 time_block (Lane *lane, GstBuffer *frame)
 {
-  gint64 time = 0;
+  gdouble time = 0.0;
 
   for (guint i = 0; i < N_FRAMES; i++) {
     GstBuffer *buffer = gst_buffer_copy (frame);
-    gint64 start;
+    gdouble start;
 
     GST_BUFFER_PTS (buffer) = i * 40 * GST_MSECOND;
     GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
-    start = processor_time ();
+    start = bench_processor_time ();
     gst_pad_push (lane->source, buffer);
-    time += processor_time () - start;
+    time += bench_processor_time () - start;
   }
-  return (gdouble) time / GST_USECOND / N_FRAMES;
-}
-
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  return (*(const gdouble *) a > *(const gdouble *) b) - (*(const gdouble *) a < *(const gdouble *) b);
+  return time / GST_USECOND / N_FRAMES;
 }
 
 static gdouble
 median (gdouble *times)
 {
-  qsort (times, N_BLOCKS, sizeof times[0], compare);
+  bench_sort (times, N_BLOCKS);
   return times[N_BLOCKS / 2];
 }
 
@@ -208,11 +193,11 @@ time_json_glib (const gchar *line)
 
   json_generator_set_root (generator, tree);
   for (guint i = 0; i < N_BLOCKS; i++) {
-    const gint64 start = processor_time ();
+    const gdouble start = bench_processor_time ();
 
     for (guint k = 0; k < N_FRAMES; k++)
       json_generator_to_gstring (generator, g_string_truncate (text, 0));
-    times[i] = (gdouble) (processor_time () - start) / GST_USECOND / N_FRAMES;
+    times[i] = (bench_processor_time () - start) / GST_USECOND / N_FRAMES;
   }
   return median (times);
 }

@@ -11,6 +11,7 @@
  *
  * or, for all scenes, nsys profile --stats=true overlay-speed
  */
+#include "../times.h"
 #include "tests/gst/cuda-test.h"
 
 #include <gst/cca/gstccaeventmeta.h>
@@ -90,16 +91,8 @@ add_metas (GstBuffer *buffer, const Scene *scene, guint width, guint height, gui
   }
 }
 
-static gint
-by_value (gconstpointer a, gconstpointer b)
-{
-  const gint64 one = *(const gint64 *) a, other = *(const gint64 *) b;
-
-  return one < other ? -1 : one > other;
-}
-
 /* Returns ns. */
-static gint64
+static gdouble
 time_push (GstHarness *harness, GstBuffer *buffer)
 {
   const GstClockTime before = gst_util_get_timestamp ();
@@ -111,19 +104,19 @@ time_push (GstHarness *harness, GstBuffer *buffer)
   }
   after = gst_util_get_timestamp ();
   gst_buffer_unref (gst_harness_pull (harness));
-  return (gint64) (after - before);
+  return (gdouble) (after - before);
 }
 
 /* Returns the median of what frames take more in the first harness than in the second, µs. */
 static gdouble
 measure (GstHarness *harnesses[2], GstBufferPool *pool, const Scene *scene, const GstVideoInfo *info)
 {
-  gint64 times[2][FRAMES];
+  gdouble times[2][FRAMES];
 
   for (guint i = 0; i < WARM_UP + FRAMES; i++)
     for (guint j = 0; j < 2; j++) {
       GstBuffer *buffer;
-      gint64 time;
+      gdouble time;
 
       g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), ==, GST_FLOW_OK);
       GST_BUFFER_PTS (buffer) = i * 40 * GST_MSECOND;
@@ -133,8 +126,8 @@ measure (GstHarness *harnesses[2], GstBufferPool *pool, const Scene *scene, cons
         times[j][i - WARM_UP] = time;
     }
   for (guint j = 0; j < 2; j++)
-    qsort (times[j], FRAMES, sizeof times[j][0], by_value);
-  return (gdouble) (times[0][FRAMES / 2] - times[1][FRAMES / 2]) / 1e3;
+    bench_sort (times[j], FRAMES);
+  return (times[0][FRAMES / 2] - times[1][FRAMES / 2]) / 1e3;
 }
 
 static gdouble

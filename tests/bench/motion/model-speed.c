@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../times.h"
 #include "bench-gpu.h"
 
 enum
@@ -171,14 +172,6 @@ make_plan (const Case *one)
   return plan;
 }
 
-static int
-by_value (const void *a, const void *b)
-{
-  const double one = *(const double *) a, other = *(const double *) b;
-
-  return one < other ? -1 : one > other;
-}
-
 /* Runs a block of frames and returns the ns of one. */
 static double
 run_block (const Case *one, CcaPlan *plan, CcaResult *result, guint8 *frames, guint64 *number)
@@ -219,7 +212,7 @@ time_case (const Case *one)
     run_block (one, plan, result, frames, &number);
   for (guint i = 0; i < BLOCKS; i++)
     times[i] = run_block (one, plan, result, frames, &number);
-  qsort (times, BLOCKS, sizeof *times, by_value);
+  bench_sort (times, BLOCKS);
   printf ("%-32s %9.2f us, least %9.2f us\n", one->name, times[BLOCKS / 2] / 1e3, times[0] / 1e3);
   fflush (stdout);
   cca_result_free (result);

@@ -4,16 +4,14 @@
 """Wants GST_PLUGIN_PATH to name the built plugin. With --measure it prints the scores and compares nothing."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from fetched import find_material  # noqa: E402
 
-SIZE, FRAMES, WARMUP, CLIP_FRAMES = (320, 240), 110, 40, 400
+SIZE, FRAMES, WARMUP = (320, 240), 110, 40
 # Pixel F and object F of each model must not be below these, 0.03 below what --measure printed.
 SETTINGS = {"sigma-delta": "motion-model=sigma-delta motion-min=20", "samples": "motion-model=samples"}
 FLOORS = {}
@@ -43,19 +41,6 @@ FLOORS["samples"] = {
     "compression": (0.82, 0.70),
     "ghosts": (0.80, 0.68),
 }
-
-
-def find_material():
-    """What the scenes are made of, or the reason why there is none."""
-    try:
-        import scenes
-    except ImportError as error:
-        return f"{error}: install python3-opencv"
-    fetch = [ROOT / "examples" / "fetch-media.sh", scenes.CLIP]
-    done = subprocess.run(fetch, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        return f"the clip cannot be fetched: {done.stderr.strip().splitlines()[-1]}"
-    return scenes.Material(pathlib.Path(done.stdout.strip()).parent, CLIP_FRAMES)
 
 
 def measure(material, model, kind):

@@ -12,31 +12,17 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from fetched import find_material  # noqa: E402
 
-SIZE, FRAMES, WARMUP, CLIP_FRAMES = (768, 576), 100, 20, 400
+SIZE, FRAMES, WARMUP = (768, 576), 100, 20
 # The most uncovered pixels, of the truth's; and the most hidden pixels, as a multiple of the truth's.
 MOST_UNCOVERED, MOST_HIDDEN = 0.001, 5
 KINDS = ("baseline", "low-contrast", "stop-go", "shadow", "light-ramp")
 LEARNING = 8  # frames, by default
 GREEN = (145, 54, 34)  # 0xff00ff00 in BT.601
 ENCODERS = {"x264enc": "x264enc speed-preset=veryfast bitrate=1500", "openh264enc": "openh264enc bitrate=1500000"}
-
-
-def find_material():
-    """What the scenes are made of, or the reason why there is none."""
-    try:
-        import scenes
-    except ImportError as error:
-        return f"{error}: install python3-opencv"
-    fetch = [ROOT / "examples" / "fetch-media.sh", scenes.CLIP]
-    done = subprocess.run(fetch, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        return f"the clip cannot be fetched: {done.stderr.strip().splitlines()[-1]}"
-    return scenes.Material(pathlib.Path(done.stdout.strip()).parent, CLIP_FRAMES)
 
 
 def find_encoder():

@@ -3,6 +3,7 @@
  */
 #include "identity.h"
 
+#include <glib.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,8 +11,7 @@
 
 struct Identity
 {
-  GstCcaPair *matches; /* a true identity, a track, cost -1: a frame in which they agree */
-  size_t n_matches, room;
+  GArray *matches;          /* GstCcaPair of a true identity and a track, cost -1: a frame in which they agree */
   size_t n_truth, n_tracks; /* boxes */
   uint32_t last_truth, last_track;
 };
@@ -19,18 +19,17 @@ struct Identity
 Identity *
 identity_new (void)
 {
-  Identity *identity = calloc (1, sizeof *identity);
+  Identity *identity = g_new0 (Identity, 1);
 
-  if (identity == NULL)
-    abort ();
+  identity->matches = g_array_new (FALSE, FALSE, sizeof (GstCcaPair));
   return identity;
 }
 
 void
 identity_free (Identity *identity)
 {
-  free (identity->matches);
-  free (identity);
+  g_array_unref (identity->matches);
+  g_free (identity);
 }
 
 static double
@@ -52,15 +51,10 @@ identity_add (Identity *identity, const SceneBox *truth, size_t n_truth, const S
     identity->last_track = tracks[k].id > identity->last_track ? tracks[k].id : identity->last_track;
   for (size_t i = 0; i < n_truth; i++)
     for (size_t k = 0; k < n_tracks; k++) {
-      if (intersection_over_union (&truth[i], &tracks[k]) < 0.5)
-        continue;
-      if (identity->n_matches == identity->room) {
-        identity->room = identity->room > 0 ? 2 * identity->room : 1024;
-        identity->matches = realloc (identity->matches, identity->room * sizeof *identity->matches);
-        if (identity->matches == NULL)
-          abort ();
-      }
-      identity->matches[identity->n_matches++] = (GstCcaPair) { truth[i].id, tracks[k].id, -1.0 };
+      const GstCcaPair match = { truth[i].id, tracks[k].id, -1.0 };
+
+      if (intersection_over_union (&truth[i], &tracks[k]) >= 0.5)
+        g_array_append_val (identity->matches, match);
     }
   identity->n_truth += n_truth;
   identity->n_tracks += n_tracks;
@@ -81,29 +75,26 @@ identity_f1 (const Identity *identity)
 {
   const size_t n_rows = (size_t) identity->last_truth + 1, n_columns = (size_t) identity->last_track + 1;
   GstCcaAssignment *assignment = gst_cca_assignment_new ();
-  GstCcaPair *pairs = calloc (identity->n_matches + 1, sizeof *pairs);
-  double *alone = calloc (n_rows, sizeof *alone);
-  uint32_t *columns = calloc (n_rows, sizeof *columns);
+  g_autofree GstCcaPair *pairs = g_new (GstCcaPair, identity->matches->len);
+  g_autofree double *alone = g_new0 (double, n_rows);
+  g_autofree uint32_t *columns = g_new (uint32_t, n_rows);
   double agreed = 0.0;
   size_t n = 0;
 
-  if (assignment == NULL || pairs == NULL || alone == NULL || columns == NULL)
-    abort ();
-  if (identity->n_matches > 0)
-    qsort (identity->matches, identity->n_matches, sizeof *identity->matches, by_pair);
-  for (size_t i = 0; i < identity->n_matches; i++)
-    if (n > 0 && by_pair (&pairs[n - 1], &identity->matches[i]) == 0)
+  g_array_sort (identity->matches, by_pair);
+  for (guint i = 0; i < identity->matches->len; i++) {
+    const GstCcaPair *match = &g_array_index (identity->matches, GstCcaPair, i);
+
+    if (n > 0 && by_pair (&pairs[n - 1], match) == 0)
       pairs[n - 1].cost -= 1.0;
     else
-      pairs[n++] = identity->matches[i];
-  if (!gst_cca_assignment_run (assignment, n_rows, n_columns, pairs, n, alone, columns))
+      pairs[n++] = *match;
+  }
+  if (assignment == NULL || !gst_cca_assignment_run (assignment, n_rows, n_columns, pairs, n, alone, columns))
     abort ();
   for (size_t i = 0; i < n; i++)
     if (columns[pairs[i].row] == pairs[i].column)
       agreed -= pairs[i].cost;
   gst_cca_assignment_free (assignment);
-  free (pairs);
-  free (alone);
-  free (columns);
   return identity->n_truth + identity->n_tracks > 0 ? 2.0 * agreed / (identity->n_truth + identity->n_tracks) : 1.0;
 }

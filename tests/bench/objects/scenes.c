@@ -3,8 +3,8 @@
  */
 #include "scenes.h"
 
+#include <glib.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_OBJECTS 500
@@ -341,10 +341,8 @@ widen (Scene *scene)
 Scene *
 scene_new (SceneKind kind, SceneRange range, uint32_t seed)
 {
-  Scene *scene = calloc (1, sizeof *scene);
+  Scene *scene = g_new (Scene, 1);
 
-  if (scene == NULL)
-    abort ();
   *scene = (Scene) { .kind = kind,
                      .range = range,
                      .random = (uint64_t) seed << 8 | kind,
@@ -373,7 +371,7 @@ scene_new (SceneKind kind, SceneRange range, uint32_t seed)
 void
 scene_free (Scene *scene)
 {
-  free (scene);
+  g_free (scene);
 }
 
 uint32_t

@@ -10,13 +10,14 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "identity.h"
 #include "vision.h"
+#include "../times.h"
 
 typedef struct
 {
@@ -29,26 +30,9 @@ typedef struct
 typedef struct
 {
   double all, seen; /* IDF1 */
-  double seconds;   /* of the tracker */
+  double time;      /* of the tracker, ns */
   size_t frames;
 } Score;
-
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec / 1e9;
-}
-
-static void *
-need (void *memory)
-{
-  if (memory == NULL)
-    abort ();
-  return memory;
-}
 
 static void
 write_line (FILE *file, const char *prefix, const char *what, uint64_t id, double x, double y, double w, double h)
@@ -63,15 +47,17 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
   Scene *scene = scene_new (kind, options->range, seed);
   FILE *file = options->file;
   const uint32_t width = scene_width (scene), height = scene_height (scene);
-  uint8_t *mask = need (malloc ((size_t) width * height));
+  uint8_t *mask = g_malloc ((size_t) width * height);
   Vision *vision = vision_new (width, height);
-  GstCcaTracker *tracker = need (gst_cca_tracker_new (NULL));
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   Identity *all = identity_new (), *seen = identity_new ();
   SceneBox *boxes = NULL;
   const SceneBox *truth;
   uint64_t time_ns;
   size_t n_truth;
 
+  if (tracker == NULL)
+    abort ();
   for (unsigned number = 0; scene_next (scene, mask, &time_ns, &truth, &n_truth); number++) {
     GstCcaTrackerFrame frame;
     const GstCcaObject *tracks;
@@ -82,10 +68,10 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
     vision_look (vision, mask, time_ns, &frame);
     if (options->boxes)
       frame.coverage = NULL;
-    start = now ();
+    start = bench_now ();
     if (!gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks))
       abort ();
-    score->seconds += now () - start;
+    score->time += bench_now () - start;
     score->frames++;
 
     snprintf (prefix, sizeof prefix, "%s %u %u %u %u %llu", scene_name (kind), seed, number, width, height,
@@ -97,7 +83,7 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
 
       write_line (file, prefix, "box", c->label, c->x, c->y, c->width, c->height);
     }
-    boxes = need (realloc (boxes, (n_tracks + 1) * sizeof *boxes));
+    boxes = g_renew (SceneBox, boxes, n_tracks + 1);
     for (int coasting = 0; coasting < 2; coasting++) {
       for (size_t i = 0; i < n_tracks; i++) {
         const GstCcaObject *track = &tracks[i];
@@ -123,8 +109,8 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
   gst_cca_tracker_free (tracker);
   vision_free (vision);
   scene_free (scene);
-  free (boxes);
-  free (mask);
+  g_free (boxes);
+  g_free (mask);
 }
 
 static int
@@ -171,7 +157,7 @@ main (int argc, char **argv)
     for (int i = 0; i < n_seeds; i++)
       run_scene (kind, (uint32_t) strtoul (argv[optind + i], NULL, 10), &options, &score);
     printf ("%-6s %8.3f %8.3f %9.1f\n", scene_name (kind), score.all / n_seeds, score.seen / n_seeds,
-            score.seconds / score.frames * 1e6);
+            score.time / score.frames / 1e3);
     total.all += score.all / n_seeds;
     total.seen += score.seen / n_seeds;
     n_kinds++;

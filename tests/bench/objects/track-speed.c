@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "gst/track/tracker.h"
+#include "../times.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080
@@ -35,14 +35,6 @@ random_between (double low, double high)
   return low + (high - low) * rand () / RAND_MAX;
 }
 
-static int
-by_value (const void *a, const void *b)
-{
-  const double one = *(const double *) a, other = *(const double *) b;
-
-  return one < other ? -1 : one > other;
-}
-
 static void
 move (Object *object)
 {
@@ -61,7 +53,7 @@ run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
     .time = (uint64_t) number * 40000000u, .width = WIDTH, .height = HEIGHT, .components = components, .n_components = n
   };
   const GstCcaObject *tracks;
-  struct timespec start, end;
+  double start;
 
   for (uint32_t i = 0; i < n; i++) {
     Object *object = &objects[i];
@@ -72,11 +64,10 @@ run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
         (GstCcaTrackerComponent) { i + 1, x, y, SIDE, SIDE, SIDE * SIDE, x + (SIDE - 1) / 2.0, y + (SIDE - 1) / 2.0 };
     move (object);
   }
-  clock_gettime (CLOCK_MONOTONIC, &start);
+  start = bench_now ();
   if (!gst_cca_tracker_run (tracker, &frame, &tracks, n_tracks))
     abort ();
-  clock_gettime (CLOCK_MONOTONIC, &end);
-  return (end.tv_sec - start.tv_sec) * 1e6 + (end.tv_nsec - start.tv_nsec) / 1e3;
+  return (bench_now () - start) / 1e3;
 }
 
 static void
@@ -96,7 +87,7 @@ measure (uint32_t n)
     first = fmax (first, run_frame (tracker, n, i, &n_tracks));
   for (int i = 0; i < FRAMES; i++)
     times[i] = run_frame (tracker, n, WARM_UP + i, &n_tracks);
-  qsort (times, FRAMES, sizeof *times, by_value);
+  bench_sort (times, FRAMES);
   printf ("%8u %8zu %12.1f %12.1f %12.1f\n", n, n_tracks, times[FRAMES / 2], times[FRAMES - 1], first);
   gst_cca_tracker_free (tracker);
 }

@@ -7,10 +7,10 @@
  * processor time of the one thread.
  */
 #include "gst/privacy/veil.h"
+#include "../times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum
 {
@@ -27,23 +27,6 @@ enum
 static GstCcaCoverBox people[PEOPLE];
 static uint8_t counts[COLUMNS * ROWS];
 static uint8_t frames[BUFFERS][WIDTH * HEIGHT * 3 / 2];
-
-static double
-now_ms (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec * 1e3 + (double) time.tv_nsec * 1e-6;
-}
-
-static int
-by_value (const void *a, const void *b)
-{
-  const double one = *(const double *) a, other = *(const double *) b;
-
-  return one < other ? -1 : one > other;
-}
 
 static void
 place_people (void)
@@ -94,12 +77,12 @@ main (void)
       double times[FRAMES];
 
       for (int i = 0; i < FRAMES; i++) {
-        const double before = now_ms ();
+        const double before = bench_processor_time ();
 
         hide (&cover, &veil, frames[i % BUFFERS], whole, (GstCcaVeilMode) mode);
-        times[i] = now_ms () - before;
+        times[i] = (bench_processor_time () - before) / 1e6;
       }
-      qsort (times, FRAMES, sizeof *times, by_value);
+      bench_sort (times, FRAMES);
       printf ("%s, %s: %.2f ms, at most %.2f\n", whole ? "whole frame" : "ten people", modes[mode], times[FRAMES / 2],
               times[FRAMES - 1]);
     }

@@ -3,7 +3,7 @@
  */
 #include "vision.h"
 
-#include <stdlib.h>
+#include <glib.h>
 
 #include "cca/cca.h"
 
@@ -19,25 +19,17 @@ struct Vision
   GstCcaTrackerComponent *components;
 };
 
-static void *
-need (void *memory)
-{
-  if (memory == NULL)
-    abort ();
-  return memory;
-}
-
 static void
 check (CcaStatus status)
 {
   if (status != CCA_OK)
-    abort ();
+    g_error ("%s: %s", cca_status_text (status), cca_last_error ());
 }
 
 Vision *
 vision_new (uint32_t width, uint32_t height)
 {
-  Vision *vision = need (calloc (1, sizeof *vision));
+  Vision *vision = g_new (Vision, 1);
   CcaParams params;
 
   vision->width = width;
@@ -48,7 +40,7 @@ vision_new (uint32_t width, uint32_t height)
   check (cca_context_new (NULL, &vision->context));
   check (cca_plan_new (vision->context, width, height, &params, CCA_OUTPUT_NONE, &vision->plan));
   check (cca_result_new (vision->plan, &vision->result));
-  vision->components = need (malloc (params.max_components * sizeof *vision->components));
+  vision->components = g_new (GstCcaTrackerComponent, params.max_components);
   return vision;
 }
 
@@ -58,8 +50,8 @@ vision_free (Vision *vision)
   cca_result_free (vision->result);
   cca_plan_free (vision->plan);
   cca_context_free (vision->context);
-  free (vision->components);
-  free (vision);
+  g_free (vision->components);
+  g_free (vision);
 }
 
 void

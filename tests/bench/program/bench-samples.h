@@ -1,17 +1,14 @@
-/* gst-cca: times and their statistics for the benchmarks
+/* gst-cca: statistics of times for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
 #include <glib.h>
 
-/* A monotonic clock, ns. */
-double bench_now (void);
+#include "../times.h"
 
 /* How often the system has taken the processor from the calling thread for other work. */
 glong bench_preemptions (void);
-
-void bench_sort (double *samples, guint n);
 
 /* The q-quantile of n >= 1 sorted samples, 0 <= q <= 1, between samples linearly. */
 double bench_quantile (const double *sorted, guint n, double q);

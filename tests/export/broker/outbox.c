@@ -206,7 +206,7 @@ test_overflow_bytes (void)
 static void
 test_spool_keeps_up (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, 10, LARGE);
 
   for (guint64 number = 1; number <= 5000; number += 10) {
@@ -221,15 +221,13 @@ test_spool_keeps_up (void)
   g_clear_pointer (&outbox, gst_cca_outbox_free);
   outbox = open_outbox (folder, 10, LARGE);
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).recovered, ==, 0);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 /* Far more than memory may hold, read back in their order, while others come. */
 static void
 test_spool_behind (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, 100, LARGE);
   guint64 pushed = 1, delivered = 1;
 
@@ -247,14 +245,12 @@ test_spool_behind (void)
   deliver (outbox, delivered, pushed);
   store (outbox);
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).dropped_overflow, ==, 0);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 static void
 test_spool_restart (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   guint64 first = 1, pushed = 1;
 
   for (guint round = 0; round < 8; round++) {
@@ -273,14 +269,13 @@ test_spool_restart (void)
     store (outbox);
     check_balance (outbox);
   }
-  test_folder_remove (folder);
 }
 
 /* Only what is delivered in one piece from the start is forgotten: what fails later must be there. */
 static void
 test_spool_mark (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, MANY, LARGE);
   guint64 tokens[101];
 
@@ -299,14 +294,12 @@ test_spool_mark (void)
   g_clear_pointer (&outbox, gst_cca_outbox_free);
   outbox = open_outbox (folder, MANY, LARGE);
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).recovered, ==, 0);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 static void
 test_spool_overflow (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, MANY, 1024 * 1024);
   GstCcaOutboxStats stats;
   guint64 token, last = 0, n = 0;
@@ -336,15 +329,13 @@ test_spool_overflow (void)
   store (outbox);
   deliver (outbox, 2, 3);
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).dropped_spool, ==, stats.dropped_spool + 1);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 /* What the disk does not take goes on in memory, in the order, within its bounds; and to the disk when it can. */
 static void
 test_spool_fails (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, 100, LARGE);
   g_autoptr (GError) error = NULL;
   GstCcaOutboxStats stats;
@@ -378,15 +369,13 @@ test_spool_fails (void)
   g_assert_cmpuint (stats.spooled, ==, stats.queued);
   check_balance (outbox);
   deliver (outbox, n_stored + 31, n_stored + 111);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 /* What was in flight, and never on disk, is there after a restart if the disk takes it in the end. */
 static void
 test_spool_fails_in_flight (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, 100, LARGE);
 
   test_folder_limit_files (0);
@@ -401,8 +390,6 @@ test_spool_fails_in_flight (void)
   g_clear_pointer (&outbox, gst_cca_outbox_free);
   outbox = open_outbox (folder, 100, LARGE);
   deliver (outbox, 1, 51);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 /* --- Threads ----------------------------------------------------------------------------------------- */
@@ -456,12 +443,10 @@ test_threads (void)
 static void
 test_threads_spool (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, MANY, LARGE);
 
   check_threads (outbox);
-  g_clear_pointer (&outbox, gst_cca_outbox_free);
-  test_folder_remove (folder);
 }
 
 int

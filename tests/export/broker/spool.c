@@ -126,7 +126,7 @@ segments (const gchar *folder)
 static void
 test_order (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
 
   g_assert_cmpuint (gst_cca_spool_next_serial (spool), ==, 1);
@@ -146,14 +146,12 @@ test_order (void)
   append (spool, 800, 0); /* behind the end of what was read, in the same segment */
   check_read (spool, 800, 0);
   check_empty (spool);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
 test_skip (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
 
   for (guint64 serial = 1; serial <= 20000; serial++) { /* over several segments */
@@ -164,14 +162,12 @@ test_skip (void)
       check_read (spool, serial, 1000);
   }
   check_empty (spool);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
 test_restart (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   guint64 first = 1, next = 1;
 
   for (guint round = 0; round < 6; round++) {
@@ -202,14 +198,13 @@ test_restart (void)
     g_assert_cmpuint (left->len, ==, 0);
     g_assert_cmpuint (gst_cca_spool_next_serial (spool), ==, next); /* no serial comes twice */
   }
-  test_folder_remove (folder);
 }
 
 /* Whatever the byte at which the process ended. */
 static void
 test_torn (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree gchar *path = NULL;
   g_autofree gchar *bytes = NULL;
   gsize size, whole;
@@ -249,7 +244,6 @@ test_torn (void)
       g_unlink (paths->pdata[1]);
     }
   }
-  test_folder_remove (folder);
 }
 
 static void
@@ -270,7 +264,7 @@ static void
 test_damaged (void)
 {
   for (goffset offset = 0; offset < 75; offset++) {
-    g_autofree gchar *folder = test_folder_new ();
+    g_autoptr (TestFolder) folder = test_folder_new ();
     g_autoptr (GError) error = NULL;
     guint n_damaged = 0;
 
@@ -301,7 +295,6 @@ test_damaged (void)
       check_read (spool, 6, 40);
       check_empty (spool);
     }
-    test_folder_remove (folder);
   }
 }
 
@@ -309,7 +302,7 @@ test_damaged (void)
 static void
 test_damaged_while_open (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
   g_autoptr (GPtrArray) paths = NULL;
   g_autoptr (GError) error = NULL;
@@ -326,8 +319,6 @@ test_damaged_while_open (void)
   append (spool, 11, 40); /* not behind the damage */
   check_read (spool, 11, 40);
   check_empty (spool);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
@@ -336,7 +327,7 @@ test_bad_mark (void)
   static const gchar *const marks[] = { "", "x", "0123456789abcdef", "0123456789abcdefg" };
 
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
-    g_autofree gchar *folder = test_folder_new ();
+    g_autoptr (TestFolder) folder = test_folder_new ();
     g_autofree gchar *path = g_build_filename (folder, "mark", NULL);
 
     {
@@ -355,7 +346,6 @@ test_bad_mark (void)
       check_read (spool, 2, 9);
       check_empty (spool);
     }
-    test_folder_remove (folder);
   }
 }
 
@@ -363,7 +353,8 @@ test_bad_mark (void)
 static void
 test_renamed (void)
 {
-  g_autofree gchar *folder = test_folder_new (), *later = g_build_filename (folder, "00000000000000000050.spool", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  g_autofree gchar *later = g_build_filename (folder, "00000000000000000050.spool", NULL);
 
   {
     g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
@@ -385,14 +376,13 @@ test_renamed (void)
       check_read (spool, 51 + i, 9);
     check_empty (spool);
   }
-  test_folder_remove (folder);
 }
 
 static void
 test_bounds (void)
 {
   const guint64 max_bytes = 1024 * 1024;
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, max_bytes);
   guint64 n_dropped = 0, first;
 
@@ -411,15 +401,13 @@ test_bounds (void)
     g_assert_cmpuint (append (spool, serial, 1000), ==, 0);
     check_read (spool, serial, 1000);
   }
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 /* Dropping the segment that is being read goes on with the next. */
 static void
 test_bounds_while_reading (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, 1024 * 1024);
   guint64 n_dropped = 0, next = 1;
 
@@ -438,14 +426,12 @@ test_bounds_while_reading (void)
     }
   }
   g_assert_cmpuint (gst_cca_spool_n_unread (spool) + n_dropped + 1000, ==, 20000);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
 test_too_large (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, 64 * 1024);
   g_autoptr (GstCcaBrokerMessage) message = make (2, 64 * 1024);
   g_autoptr (GError) error = NULL;
@@ -456,14 +442,12 @@ test_too_large (void)
   g_assert_nonnull (error);
   g_assert_cmpuint (n_dropped, ==, 0); /* nothing goes for what does not fit anyway */
   check_read (spool, 1, 10);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
 test_one_at_a_time (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
   g_autoptr (GError) error = NULL;
 
@@ -472,14 +456,12 @@ test_one_at_a_time (void)
   g_assert_nonnull (strstr (error->message, folder));
   g_clear_pointer (&spool, gst_cca_spool_close);
   spool = open_spool (folder, LARGE);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 static void
 test_no_folder (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree gchar *file = g_build_filename (folder, "file", NULL);
   g_autofree gchar *below = g_build_filename (file, "spool", NULL);
   g_autofree gchar *deep = g_build_filename (folder, "a", "b", NULL);
@@ -493,13 +475,12 @@ test_no_folder (void)
   spool = open_spool (deep, LARGE);
   append (spool, 1, 1);
   gst_cca_spool_close (spool);
-  test_folder_remove (folder);
 }
 
 static void
 test_failing_writes (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
   guint64 taken = 0;
 
@@ -529,15 +510,13 @@ test_failing_writes (void)
 
   spool = open_spool (folder, LARGE);
   g_assert_cmpuint (gst_cca_spool_n_unread (spool), ==, taken + 1);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 /* Not a byte can be written: there is no segment then. */
 static void
 test_no_room_at_all (void)
 {
-  g_autofree gchar *folder = test_folder_new ();
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
   g_autoptr (GstCcaBrokerMessage) message = make (1, 333);
   guint64 n_dropped = 0;
@@ -553,8 +532,6 @@ test_no_room_at_all (void)
   test_folder_limit_files (RLIM_INFINITY);
   append (spool, 1, 333);
   check_read (spool, 1, 333);
-  g_clear_pointer (&spool, gst_cca_spool_close);
-  test_folder_remove (folder);
 }
 
 int

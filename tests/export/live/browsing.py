@@ -1,7 +1,6 @@
 # gst-cca: what the tests of the live page in a browser share; skips them where there is none
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-import asyncio
 import functools
 import json
 import sys
@@ -30,6 +29,7 @@ def page(*options, **settings):
     """A case that gets a server of the walker's clip, and a browser that shows its page."""
 
     def wrap(case):
+        @functools.wraps(case)
         async def run():
             async with walker.Server(walker.clip(), *options, **settings) as server, chromium.Chromium() as browser:
                 await browser.open(server.url)
@@ -37,11 +37,7 @@ def page(*options, **settings):
                 await case(server, browser)
                 assert not browser.problems, browser.problems
 
-        @functools.wraps(case)
-        def synchronous():
-            asyncio.run(asyncio.wait_for(run(), 150))
-
-        return synchronous
+        return run
 
     return wrap
 

@@ -110,6 +110,7 @@ def served(*options, source=walker.clip, plays=True, **settings):
     """A case that gets a client of a server of what source () returns, the walker's clip, which plays."""
 
     def wrap(case):
+        @functools.wraps(case)
         async def run():
             async with walker.Server(source(), *options, rules=json.dumps(RULES), **settings) as server:
                 async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
@@ -118,11 +119,7 @@ def served(*options, source=walker.clip, plays=True, **settings):
                         await client.wait_for_frames()
                     await case(server, client)
 
-        @functools.wraps(case)
-        def synchronous():
-            asyncio.run(asyncio.wait_for(run(), 150))
-
-        return synchronous
+        return run
 
     return wrap
 

@@ -262,33 +262,30 @@ async def a_server_that_was_killed_comes_back(server, browser):
     assert await browser.evaluate("document.getElementById('state').innerText") == "Live"
 
 
-def the_token_is_asked_for():
-    async def run():
-        async with walker.Server(walker.clip(), "--token=open sesame") as server, chromium.Chromium() as browser:
-            await browser.open(server.origin)
-            assert await browser.evaluate("document.querySelector('input').type") == "password"
-            for token, heading in (("open", "Live page"), ("open sesame", "walker walker.avi")):
-                await browser.evaluate("document.getElementById('token').focus()")
-                await browser.type(token)
-                await browser.evaluate("document.querySelector('form').requestSubmit()")
-                await asyncio.sleep(2)
-                await browser.wait_for(f"document.querySelector('h1').innerText.startsWith({json.dumps(heading)})")
-            await browser.wait_for(FRAMES)
-            # No script can read what the browser keeps, and the token is in no address.
-            assert await browser.evaluate("document.cookie + location.search") == ""
-            await server.end(signal.SIGKILL)
-            await server.start()
-            await browser.wait_for(FRAMES)
-            assert not browser.problems, browser.problems
+async def the_token_is_asked_for():
+    async with walker.Server(walker.clip(), "--token=open sesame") as server, chromium.Chromium() as browser:
+        await browser.open(server.origin)
+        assert await browser.evaluate("document.querySelector('input').type") == "password"
+        for token, heading in (("open", "Live page"), ("open sesame", "walker walker.avi")):
+            await browser.evaluate("document.getElementById('token').focus()")
+            await browser.type(token)
+            await browser.evaluate("document.querySelector('form').requestSubmit()")
+            await asyncio.sleep(2)
+            await browser.wait_for(f"document.querySelector('h1').innerText.startsWith({json.dumps(heading)})")
+        await browser.wait_for(FRAMES)
+        # No script can read what the browser keeps, and the token is in no address.
+        assert await browser.evaluate("document.cookie + location.search") == ""
+        await server.end(signal.SIGKILL)
+        await server.start()
+        await browser.wait_for(FRAMES)
+        assert not browser.problems, browser.problems
 
-        async with walker.Server(walker.clip(), "--token", environment={"CCA_LIVE_TOKEN": ""}) as server:
-            assert "?token=" in server.url
-            async with chromium.Chromium() as browser:
-                await browser.open(server.url)
-                await browser.wait_for(FRAMES)
-                assert await browser.evaluate("location.search") == ""
-
-    asyncio.run(asyncio.wait_for(run(), 150))
+    async with walker.Server(walker.clip(), "--token", environment={"CCA_LIVE_TOKEN": ""}) as server:
+        assert "?token=" in server.url
+        async with chromium.Chromium() as browser:
+            await browser.open(server.url)
+            await browser.wait_for(FRAMES)
+            assert await browser.evaluate("location.search") == ""
 
 
 @page()

@@ -43,16 +43,13 @@ def served(*options, **settings):
     """A case that gets a server of the walker's clip, and a session."""
 
     def wrap(case):
+        @functools.wraps(case)
         async def run():
             async with walker.Server(walker.clip(), *options, **settings) as server:
                 async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
                     await case(server, session)
 
-        @functools.wraps(case)
-        def synchronous():
-            asyncio.run(asyncio.wait_for(run(), 150))
-
-        return synchronous
+        return run
 
     return wrap
 
@@ -366,10 +363,9 @@ def rules_files_are_whole_at_any_moment():
         assert json.loads(path.read_text())["lines"][0]["points"] == [[160, 0], [160, 480]]
 
 
-def the_script_starts_it_and_a_signal_ends_it():
+async def the_script_starts_it_and_a_signal_ends_it():
     """With a name that wants quoting, and a viewer who does not answer."""
-
-    async def run(folder):
+    with tempfile.TemporaryDirectory() as folder:
         video = Path(folder) / "my walker's clip.avi"
         video.symlink_to(walker.clip())
         build = Path(os.environ["GST_PLUGIN_PATH"].split(":")[0]).parent
@@ -386,9 +382,6 @@ def the_script_starts_it_and_a_signal_ends_it():
                     pass
                 process.terminate()
                 assert await asyncio.wait_for(process.wait(), 20) == 0
-
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(asyncio.wait_for(run(folder), 100))
 
 
 def arguments_that_are_wrong_give_reasons():
@@ -424,7 +417,7 @@ CAMERA = (
 )
 
 
-def a_camera_is_found_again():
+async def a_camera_is_found_again():
     async def state(viewer, wanted):
         while True:
             found = await viewer.message()
@@ -454,7 +447,7 @@ def a_camera_is_found_again():
     except rtsp.Unavailable as error:
         raise tap.Skip(f"no RTSP server: {error}") from None
     with camera:
-        asyncio.run(asyncio.wait_for(run(camera), 150))
+        await run(camera)
 
 
 sys.exit(

@@ -215,7 +215,8 @@ enter_comma_locale (const gchar *folder)
 static void
 test_locale (void)
 {
-  g_autofree gchar *folder = test_folder_new (), *number = NULL;
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  g_autofree gchar *number = NULL;
 
   if (enter_comma_locale (folder)) {
     number = g_strdup_printf ("%.1f", 0.5);
@@ -226,7 +227,6 @@ test_locale (void)
     g_test_skip ("localedef cannot make a locale with a decimal comma");
   setlocale (LC_NUMERIC, "C");
   g_unsetenv ("LOCPATH");
-  test_folder_remove (folder);
 }
 
 /* --- What objects are -------------------------------------------------------------------------------- */

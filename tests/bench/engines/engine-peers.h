@@ -1,9 +1,15 @@
-/* gst-cca: YACCLAB's algorithms for GPUs, and others, as peers of cca-bench
+/* gst-cca: the peers of cca-bench, each in its engine's file
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
 #include "bench-engine.h"
+
+G_BEGIN_DECLS
+
+extern const BenchPeer bench_peer_opencv_stats, bench_peer_opencv_labels;
+extern const BenchPeer bench_peer_npp;
+extern const BenchPeer bench_peer_copy, bench_peer_launch, bench_peer_read, bench_peer_write;
 
 /* X (id, YACCLAB's name, connectivity), for each of YACCLAB's that takes images of any size. */
 #define BENCH_YACCLAB(X)                                                                                               \
@@ -34,3 +40,5 @@ BENCH_YACCLAB (BENCH_YACCLAB_DECLARE)
 
 /* cv::cuda::connectedComponents() and torchcc.ccl2d(). */
 extern const BenchPeer bench_peer_opencv_cuda, bench_peer_torchcc;
+
+G_END_DECLS
