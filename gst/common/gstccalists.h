@@ -11,9 +11,9 @@
 #define GST_CCA_NAME_MEMBER(id, text) GQuark id;
 #define GST_CCA_NAME_FIND(id, text) names.id = g_quark_from_static_string (text);
 
-/* Defines `names`, the quarks of structures and fields that each message has anew, and find_names(), to be called before
- * they are used. NAMES is a list F (id, "text")…. Looking up a name takes a lock that all threads of a process share. A
- * list's structures are copies of its pool's prototype, whose names are looked up once. */
+/* Defines `names`, the quarks of structures and fields that each message has anew, and find_names(), to be called
+ * before they are used. NAMES is a list F (id, "text")…. Looking up a name takes a lock that all threads of a process
+ * share. A list's structures are copies of its pool's prototype, whose names are looked up once. */
 #define GST_CCA_DEFINE_NAMES(NAMES)                                                                                    \
   static struct                                                                                                        \
   {                                                                                                                    \
