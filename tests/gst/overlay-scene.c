@@ -174,7 +174,7 @@ test_crops (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (fixture->drawing->shapes->len > 0, ==, i > 0);
   }
   for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
-    const GstCcaDrawnShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, i);
+    const GstCcaDrawnShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaDrawnShape, i);
     const GstCcaRect *dash = &shape->ring.outer;
 
     g_assert_cmpint (shape->type, ==, GST_CCA_SHAPE_RING);
