@@ -47,7 +47,8 @@ hide (GstCcaCover *cover, GstCcaVeil *veil, uint8_t *pixels, bool whole, GstCcaV
     WIDTH,
     HEIGHT,
     3,
-    { { pixels, WIDTH, 1, 0, 0, 128 }, { chroma, WIDTH, 2, 1, 1, 128 }, { chroma + 1, WIDTH, 2, 1, 1, 128 } }
+    { { pixels, WIDTH, 1, 0, 0 }, { chroma, WIDTH, 2, 1, 1 }, { chroma + 1, WIDTH, 2, 1, 1 } },
+    { 128, 128, 128 }
   };
 
   if (!gst_cca_cover_begin (cover, WIDTH, HEIGHT) || !gst_cca_veil_begin (veil, cover))
