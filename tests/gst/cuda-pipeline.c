@@ -314,7 +314,8 @@ test_gate (void)
     return;
   }
   launch = g_strdup_printf (
-      "filesrc location=\"%s\" ! h264parse ! nvh264dec ! " CUDA_MEMORY " ! cudacca id=ball foreground=threshold ! "
+      "filesrc location=\"%s\" ! h264parse ! capssetter caps=video/x-h264,framerate=25/1 ! nvh264dec "
+      "! " CUDA_MEMORY " ! cudacca id=ball foreground=threshold ! "
       "ccatrack ! ccagate mode=crops crop-width=160 crop-height=160 ! cudaccacrop ! " CUDA_MEMORY
       ",format=NV12,width=320,height=320 ! cudacca id=detector foreground=threshold emit=roi ! ccauncrop ! "
       "fakesink name=sink sync=false",

@@ -36,6 +36,13 @@ open_context (int device, void *native)
 
 static const uint32_t densities[N_FRAMES] = { 50, 3, 60, 41, 98, 0, 33, 75 };
 
+/* Frames of one plan have all the same. */
+static void
+set_details (Case *test_case, bool measured)
+{
+  test_case->params.shape = test_case->params.intensity = measured;
+}
+
 /* Random frames, whose expected results are there before any thread asks for them. */
 static GPtrArray *
 random_cases (uint32_t connectivity)
@@ -52,6 +59,7 @@ random_cases (uint32_t connectivity)
     Case *test_case = cases_add (*of, WIDTH, HEIGHT, connectivity, "%u-connected, %u %%", connectivity, densities[i]);
 
     pattern_random (&random, densities[i], 1 + i % 2, test_case->pixels, WIDTH, HEIGHT);
+    set_details (test_case, connectivity == 8);
     case_expected (test_case);
   }
   return *of;
@@ -383,8 +391,12 @@ growing_cases (CcaOrder order)
   if (cases[order])
     return cases[order];
   cases[order] = cases_new ();
-  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-    add_figure (cases[order], names[i])->params.order = order;
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+    Case *test_case = add_figure (cases[order], names[i]);
+
+    test_case->params.order = order;
+    set_details (test_case, order == CCA_ORDER_AREA);
+  }
   return cases[order];
 }
 
