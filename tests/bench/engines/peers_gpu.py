@@ -81,7 +81,7 @@ class KorniaLabels(Peer):
         self.device = f"kornia-rs {kornia_rs.__version__}"
 
     def convert(self, mask):
-        return self.from_dlpack(mask[:, :, None])
+        return self.from_dlpack(mask.reshape(*mask.shape, 1))  # the new axis of mask[:, :, None] has no stride
 
     def run(self, mask, output):
         self.n, self.image = self.function(mask, connectivity=self.connectivity)
