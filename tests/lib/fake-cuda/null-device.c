@@ -36,11 +36,12 @@ make (void **handle)
   return *handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* Its memory on the host goes in any case: libgstcuda frees even when pushing the context has failed. */
 static CUresult
 destroy (void *handle)
 {
-  NEED_CONTEXT ();
   free (handle);
+  NEED_CONTEXT ();
   return CUDA_SUCCESS;
 }
 
