@@ -23,7 +23,8 @@ import gi
 import numpy as np
 
 gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
+gi.require_version("GstVideo", "1.0")
+from gi.repository import Gst, GstVideo  # noqa: E402
 
 SAME = 0.45  # boxes of a class that share more of their union are of one object
 
@@ -75,7 +76,8 @@ def clip(box, width, height):
 
 def picture_of(buffer, caps):
     """Returns the pixels of a frame in the format BGR."""
-    width, height = caps.get_value("width"), caps.get_value("height")
+    info = GstVideo.VideoInfo.new_from_caps(caps)
+    width, height = info.width, info.height
     rows = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(height, -1)
     return np.ascontiguousarray(rows[:, : 3 * width]).reshape(height, width, 3)
 
@@ -101,7 +103,7 @@ def track(network, video):
 
     def detect(pad, info):
         buffer = info.get_buffer()
-        for number, box in network.detect(picture_of(buffer, pad.get_current_caps().get_structure(0))):
+        for number, box in network.detect(picture_of(buffer, pad.get_current_caps())):
             add_box(buffer, network.name_of(number), box)
         return Gst.PadProbeReturn.OK
 

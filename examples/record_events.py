@@ -291,7 +291,7 @@ class Camera:
     def _link(self, _, pad):
         """Links the first video: coded as it is, or decoded, analysed and then coded."""
         caps = pad.get_current_caps() or pad.query_caps(None)
-        media = caps.get_structure(0).get_name()
+        media = re.split("[,(;]", caps.to_string(), maxsplit=1)[0]
         if self._linked or not media.startswith(("video/", "image/")):
             bin = Gst.parse_bin_from_description("fakesink name=first sync=false async=false", False)
         else:

@@ -16,7 +16,8 @@ import numpy as np
 import gstcca
 
 gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
+gi.require_version("GstVideo", "1.0")
+from gi.repository import Gst, GstVideo  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
@@ -45,7 +46,7 @@ def frames_of(source, analysis, track):
     sink, bus = pipeline.get_by_name("sink"), pipeline.get_bus()
     pipeline.set_state(Gst.State.PLAYING)
     while sample := sink.emit("pull-sample"):
-        caps, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
+        info, buffer = GstVideo.VideoInfo.new_from_caps(sample.get_caps()), sample.get_buffer()
         while True:
             told = bus.pop_filtered(Gst.MessageType.ELEMENT).get_structure()
             if told.get_name() == "cca-tracks":
@@ -53,8 +54,8 @@ def frames_of(source, analysis, track):
         assert told.get_value("timestamp") == buffer.pts
         tracks = [tuple(int(one.get_value(name)) for name in NAMES[:9]) for one in told.get_value("tracks")]
         exact = [tuple(one.get_value(name) for name in NAMES[9:]) for one in told.get_value("tracks")]
-        size = caps.get_value("width"), caps.get_value("height")
-        yield (buffer.pts / Gst.SECOND, *planes_of(buffer, *size), [a + b for a, b in zip(tracks, exact)])
+        planes = planes_of(buffer, info.width, info.height)
+        yield (buffer.pts / Gst.SECOND, *planes, [a + b for a, b in zip(tracks, exact)])
     error = bus.pop_filtered(Gst.MessageType.ERROR)
     pipeline.set_state(Gst.State.NULL)
     assert error is None, error.parse_error()

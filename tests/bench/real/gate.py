@@ -53,8 +53,7 @@ def run(clip, cca, gate):
     line.set_state(Gst.State.PLAYING)
     size, segment = None, None
     while sample := sink.emit("pull-sample"):
-        caps, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
-        size, segment = (caps.get_value("width"), caps.get_value("height")), sample.get_segment()
+        size, segment, buffer = play.size_of(sample.get_caps()), sample.get_segment(), sample.get_buffer()
         passed[buffer.pts] = crops_of(buffer)
     message = line.get_bus().pop_filtered(Gst.MessageType.ERROR)
     line.set_state(Gst.State.NULL)

@@ -13,7 +13,8 @@ import gi
 import numpy
 
 gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
+gi.require_version("GstVideo", "1.0")
+from gi.repository import Gst, GstVideo  # noqa: E402
 
 Gst.init(None)
 
@@ -26,6 +27,12 @@ def set_up(clip, description):
     if zones := pipeline.get_by_name("zones"):
         zones.set_property("rules", clip.rules())
     return pipeline
+
+
+def size_of(caps):
+    """The width and height of frames. From GStreamer 1.26 on, Python cannot read the structure of caps as before."""
+    info = GstVideo.VideoInfo.new_from_caps(caps)
+    return info.width, info.height
 
 
 def play(pipeline, clip):
@@ -70,8 +77,7 @@ def decode(clip):
     pipeline.set_state(Gst.State.PLAYING)
     try:
         while sample := sink.emit("pull-sample"):
-            caps, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
-            width, height = caps.get_value("width"), caps.get_value("height")
+            (width, height), buffer = size_of(sample.get_caps()), sample.get_buffer()
             data = numpy.frombuffer(buffer.extract_dup(0, buffer.get_size()), numpy.uint8)
             rows = data.reshape(height, -1)  # BGR rows are padded to four bytes
             picture = numpy.ascontiguousarray(rows[:, : width * 3]).reshape(height, width, 3)

@@ -117,7 +117,7 @@ class Hog:
         self.hog.setSVMDetector(cv2.HOGDescriptor_getDefaultPeopleDetector())
 
     def detect(self, buffer, caps, _crop, _boxes):
-        width, height = caps.get_value("width"), caps.get_value("height")
+        width, height = play.size_of(caps)
         data = numpy.frombuffer(buffer.extract_dup(0, buffer.get_size()), numpy.uint8)
         picture = numpy.ascontiguousarray(data.reshape(height, -1)[:, :width])
         begin = time.perf_counter()
@@ -184,8 +184,7 @@ class Run:
         sink = line.get_by_name("sink")
         line.set_state(Gst.State.PLAYING)
         while sample := sink.emit("pull-sample"):
-            caps, self.segment = sample.get_caps().get_structure(0), sample.get_segment()
-            self.size = (caps.get_value("width"), caps.get_value("height"))
+            self.size, self.segment = play.size_of(sample.get_caps()), sample.get_segment()
             self.seen[sample.get_buffer().pts] = boxes_of(sample.get_buffer())
         message = line.get_bus().pop_filtered(Gst.MessageType.ERROR)
         if message:
@@ -204,7 +203,7 @@ class Run:
 
     def detect(self, pad, info):
         buffer = info.get_buffer()
-        caps = pad.get_current_caps().get_structure(0)
+        caps = pad.get_current_caps()
         n = self.n_tiles.get(buffer.pts, 0)
         self.n_tiles[buffer.pts] = n + 1
         crop = self.crops[buffer.pts][n] if self.crops else None
