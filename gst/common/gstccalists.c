@@ -9,6 +9,7 @@
 
 struct GstCcaListPool
 {
+  gint n_references; /* not g_atomic_rc_box_new(), whose order ThreadSanitizer does not see */
   GstStructure *prototype;
   guint n_fields;
   GstCcaSetFields set_fields;
@@ -79,21 +80,21 @@ list_truncate (GstCcaList *list, guint n)
 }
 
 static void
-pool_clear (gpointer data)
+pool_free (GstCcaListPool *pool)
 {
-  GstCcaListPool *pool = data;
-
   for (guint i = 0; i < pool->n_idle; i++)
     list_free (pool->idle[i]);
   gst_structure_free (pool->prototype);
   g_mutex_clear (&pool->lock);
+  g_free (pool);
 }
 
 GstCcaListPool *
 gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields)
 {
-  GstCcaListPool *pool = g_atomic_rc_box_new0 (GstCcaListPool);
+  GstCcaListPool *pool = g_new0 (GstCcaListPool, 1);
 
+  pool->n_references = 1;
   pool->prototype = prototype;
   pool->n_fields = (guint) gst_structure_n_fields (prototype);
   pool->set_fields = set_fields;
@@ -104,7 +105,8 @@ gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields)
 void
 gst_cca_list_pool_unref (GstCcaListPool *pool)
 {
-  g_atomic_rc_box_release_full (pool, pool_clear);
+  if (g_atomic_int_dec_and_test (&pool->n_references))
+    pool_free (pool);
 }
 
 static GstCcaList *
@@ -118,7 +120,8 @@ acquire (GstCcaListPool *pool)
   g_mutex_unlock (&pool->lock);
   if (!list)
     list = list_new ();
-  list->pool = g_atomic_rc_box_acquire (pool);
+  g_atomic_int_inc (&pool->n_references);
+  list->pool = pool;
   return list;
 }
 
