@@ -134,8 +134,8 @@ is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
   const GstCcaKalman *centre = track->motion.centre;
-  const bool is_fast = gst_cca_length (centre[0].velocity, centre[1].velocity)
-                       > RECEDING_SPEED * gst_cca_max (track->motion.size[0], track->motion.size[1]);
+  const bool is_fast =
+      gst_cca_length (centre[0].velocity, centre[1].velocity) > RECEDING_SPEED * gst_cca_track_longer_side (track);
 
   if (!gst_cca_track_is_confirmed (track) || !gst_cca_track_knows_size (track) || track->partly > MAX_PARTLY
       || sides != GST_CCA_ALL_SIDES)

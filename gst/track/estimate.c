@@ -47,8 +47,7 @@ gst_cca_estimate_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *fram
 
   if (frame->coverage != NULL)
     blob = (GstCcaBlob) { .coverage = &tracker->coverage,
-                          .box = gst_cca_box_grow (&expected,
-                                                   0.5 * gst_cca_max (track->motion.size[0], track->motion.size[1])) };
+                          .box = gst_cca_box_grow (&expected, 0.5 * gst_cca_track_longer_side (track)) };
   for (int k = 0; k < 2; k++) {
     t.centre[k] = track->motion.centre[k].position;
     t.size[k] = track->motion.size[k];

@@ -23,6 +23,7 @@
 #include "bench-engine.h"
 #include "bench-media.h"
 #include "bench-samples.h"
+#include "streams.h"
 
 #define FRAMES_BEFORE 8 /* pushed untimed at the start of each block */
 #define MAX_STREAMS 256
@@ -459,21 +460,6 @@ measure_streams (Frames *frames, const char *element, FILE *csv, GError **error)
 /* --- The program ------------------------------------------------------------------------------------- */
 
 static gboolean
-check_streams (const char *text, GError **error)
-{
-  g_auto (GStrv) items = g_strsplit (text, ",", -1);
-
-  for (guint i = 0; items[i] != NULL; i++) {
-    if (!g_ascii_string_to_unsigned (items[i], 10, 1, MAX_STREAMS, NULL, NULL)) {
-      g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--streams: \"%s\" is not a number from 1 to %d", items[i],
-                   MAX_STREAMS);
-      return FALSE;
-    }
-  }
-  return TRUE;
-}
-
-static gboolean
 parse_options (Options *options, int *argc, char ***argv, GError **error)
 {
   const GOptionEntry entries[] = {
@@ -517,7 +503,7 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--streams and --then measure different things: give one");
     return FALSE;
   }
-  return options->streams == NULL || check_streams (options->streams, error);
+  return options->streams == NULL || bench_check_streams (options->streams, MAX_STREAMS, error);
 }
 
 static gboolean

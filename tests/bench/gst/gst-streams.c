@@ -24,6 +24,7 @@
 
 #include "bench-engine.h"
 #include "bench-samples.h"
+#include "streams.h"
 
 #define MAX_STREAMS 1024
 #define MAX_GPUS 16
@@ -496,21 +497,6 @@ source_of (const char *file)
 }
 
 static gboolean
-check_streams (const char *text, GError **error)
-{
-  g_auto (GStrv) items = g_strsplit (text, ",", -1);
-
-  for (guint i = 0; items[i] != NULL; i++) {
-    if (!g_ascii_string_to_unsigned (items[i], 10, 1, MAX_STREAMS, NULL, NULL)) {
-      g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--streams: \"%s\" is not a number from 1 to %d", items[i],
-                   MAX_STREAMS);
-      return FALSE;
-    }
-  }
-  return TRUE;
-}
-
-static gboolean
 parse_options (Options *options, int *argc, char ***argv, GError **error)
 {
   const GOptionEntry entries[] = {
@@ -549,7 +535,7 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
         g_strsplit ("identity,cudacca cuda-device-id=" GPU " foreground=threshold threshold=120 min-area=80", ",", -1);
   if (options->streams == NULL)
     options->streams = g_strdup ("1,16,64,256");
-  return check_streams (options->streams, error);
+  return bench_check_streams (options->streams, MAX_STREAMS, error);
 }
 
 static gboolean
