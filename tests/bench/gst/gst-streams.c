@@ -153,7 +153,7 @@ struct Run
   gint all_begun;
   GMutex mutex;
   GCond begin;
-  GstContext *contexts[MAX_GPUS]; /* of the first pipeline on each GPU, for the others */
+  GstContext *contexts[MAX_GPUS]; /* the first of each GPU, for all pipelines there */
   char *failure;                  /* the first one's text */
 };
 
@@ -182,22 +182,36 @@ count_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user)
   return GST_PAD_PROBE_OK;
 }
 
-/* Hands the context of the first pipeline on a GPU to all others, as an application with several pipelines does, and
- * keeps the first failure. With the mutex held. */
+/* Keeps a context for the pipelines on its GPU. An element that was not told its GPU makes one on the first, whichever
+ * GPU its pipeline has. */
 static void
-see_message (Run *run, GstContext **context, GstMessage *message)
+keep_context (Run *run, GstMessage *message)
+{
+  g_autoptr (GstContext) context = NULL;
+  guint gpu = 0;
+
+  gst_message_parse_have_context (message, &context);
+  gst_structure_get_uint (gst_context_get_structure (context), "cuda-device-id", &gpu);
+  if (gpu < MAX_GPUS && run->contexts[gpu] == NULL)
+    run->contexts[gpu] = g_steal_pointer (&context);
+}
+
+/* Hands the first context of a GPU to all pipelines there, as an application with several pipelines does, and keeps the
+ * first failure. With the mutex held. */
+static void
+see_message (Run *run, GstContext *context, GstMessage *message)
 {
   const char *type;
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_HAVE_CONTEXT:
-      if (!run->options->no_sharing && *context == NULL)
-        gst_message_parse_have_context (message, context);
+      if (!run->options->no_sharing)
+        keep_context (run, message);
       break;
     case GST_MESSAGE_NEED_CONTEXT:
-      if (*context != NULL && gst_message_parse_context_type (message, &type)
-          && gst_context_has_context_type (*context, type))
-        gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), *context);
+      if (context != NULL && gst_message_parse_context_type (message, &type)
+          && gst_context_has_context_type (context, type))
+        gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), context);
       break;
     case GST_MESSAGE_ERROR:
       if (run->failure == NULL) {
@@ -218,7 +232,7 @@ take_message (GstBus *bus, GstMessage *message, gpointer user)
   Run *run = stream->run;
 
   g_mutex_lock (&run->mutex);
-  see_message (run, &run->contexts[stream->gpu], message);
+  see_message (run, run->contexts[stream->gpu], message);
   g_mutex_unlock (&run->mutex);
   gst_message_unref (message);
   return GST_BUS_DROP;
