@@ -60,6 +60,11 @@ long_prose () {
   return $status
 }
 
+# Of these scripts those are executable that name their interpreter, as the others are modules.
+executables () {
+  diff <(awk 'FNR == 1 && /^#!/ { print FILENAME } { nextfile }' "$@") <(find "$@" -prune -executable)
+}
+
 passed=0 failed=0
 check () {
   local name=$1
@@ -76,6 +81,7 @@ check clang-format "$venv/bin/clang-format" --dry-run -Werror "${c_files[@]}"
 check black "$venv/bin/black" -q -l 120 --check --diff "${python_files[@]}"
 check shellcheck "$venv/bin/shellcheck" "${shell_files[@]}"
 check columns long_lines "${c_files[@]}" "${python_files[@]}" "${shell_files[@]}" "${build_files[@]}"
+check executables executables "${python_files[@]}" "${shell_files[@]}"
 check pages long_prose "${pages[@]}"
 
 echo "$passed passed, $failed failed, 0 skipped"

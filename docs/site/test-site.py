@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # gst-cca: the site has every element and function, no broken link, and pages that a phone can load
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: test-site.py SOURCE_ROOT VERSION GIR ELEMENTS    elements with commas

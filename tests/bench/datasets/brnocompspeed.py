@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: speeds on BrnoCompSpeed, by its own rules
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """J. Sochor et al.: Comprehensive data set for automatic single camera visual speed measurement, IEEE Transactions on

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: the foreground on changedetection.net's data set, by its own measures
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """N. Goyette et al.: Changedetection.net: a new change detection benchmark dataset, CVPR Workshops 2012, section 4.

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: tracks on the data of MOTChallenge, in its format
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A. Milan et al.: MOT16: a benchmark for multi-object tracking, arXiv:1603.00831, section 4. Writes a file for each

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: runs the elements on sequences of pictures, as data sets have them
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Wants GST_PLUGIN_PATH to name the built plugin."""

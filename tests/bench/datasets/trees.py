@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: small trees in the formats of data sets, with truth
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A bright square crosses a grey ground with some texture. For speeds, a camera sees bright rectangles of a car's size

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: labeling on YACCLAB's images, by its average test
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """C. Grana, F. Bolelli et al.: YACCLAB - Yet Another Connected Components Labeling Benchmark, ICPR 2016, section III.

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: tests of gst-streams, on the CPU
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: test-streams.py GST_STREAMS"""

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: tests of the benchmark's command line
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: test-bench.py CCA_BENCH [CASE]"""

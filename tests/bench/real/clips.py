@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: the real clips of the benchmark: where they lie, their lines, and what truly crosses them
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Reads a scenes.json, a list of objects:

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: how right counts, boxes and identities are
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A run is what a method found in a clip. Boxes are (x0, y0, x1, y1)."""

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: the methods that the benchmark of real clips compares
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Each function returns a measures.Run of a clip."""

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: decodes clips, and runs the elements on them as a user would
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every method sees the same decoded frames at the same stream times. Wants GST_PLUGIN_PATH to name the built

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # gst-cca: SORT, the plainest tracker of boxes, and a counter of lines for trackers other than ccazones
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A. Bewley, Z. Ge, L. Ott, F. Ramos, B. Upcroft: Simple online and realtime tracking, ICIP 2016. Boxes are
