@@ -104,7 +104,7 @@ test_frames (void)
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
           "t. ! queue ! ccl foreground=threshold coverage=true post-messages=false ! ccaoverlay ! ccaprivacy ! "
           "fakesink "
-          "t. ! queue ! ccacamera ! fakesink "
+          "t. ! queue ! ccacamera lost-time=0 ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
       ==, 900);
