@@ -340,6 +340,7 @@ gst_cca_base_set_caps (GstBaseTransform *transform, GstCaps *caps, GstCaps *sour
   same_size = self->plan && GST_VIDEO_INFO_WIDTH (&info) == GST_VIDEO_INFO_WIDTH (&self->info)
               && GST_VIDEO_INFO_HEIGHT (&info) == GST_VIDEO_INFO_HEIGHT (&self->info);
   self->info = info;
+  self->cuda.nvmm = gst_cca_format_is_nvmm (caps, 0);
   GST_OBJECT_LOCK (self);
   self->settings_changed = TRUE; /* the caps set some of them, too */
   GST_OBJECT_UNLOCK (self);
@@ -427,7 +428,7 @@ gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
 static void
 warn_foreign (GstCcaBase *self, GstBuffer *buffer)
 {
-  const gint device = gst_cca_cuda_device_of (buffer);
+  const gint device = gst_cca_cuda_device_of (&self->cuda, buffer);
 
   if (self->warned_foreign)
     return;
@@ -447,8 +448,9 @@ gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
   if (GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA
       || !gst_cca_cuda_is_foreign (&self->cuda, buffer))
     return;
-  if (self->context_device_id >= 0 && gst_cca_cuda_device_of (buffer) != self->context_device_id) {
-    warn_foreign (self, buffer);
+  if (self->context_device_id >= 0 && gst_cca_cuda_device_of (&self->cuda, buffer) != self->context_device_id) {
+    if (!self->cuda.nvmm) /* cannot be copied; an error follows */
+      warn_foreign (self, buffer);
     return;
   }
   drop_plan (self);
@@ -489,7 +491,8 @@ gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
   gst_query_parse_allocation (query, &caps, NULL);
   if (has_entry)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
-  if (!caps || GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA || pool)
+  if (!caps || GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA || pool
+      || gst_cca_format_is_nvmm (caps, 0))
     return FALSE;
   pool = gst_cca_format_memory (caps, 0) == CCA_MEMORY_DEVICE ? gst_cca_cuda_pool_new (&self->cuda, caps, &size)
                                                               : make_system_pool (caps, &size);

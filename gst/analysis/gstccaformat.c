@@ -3,7 +3,7 @@
  */
 #include "gstccaformat.h"
 
-#include "gstccacuda.h"
+#include "gstccanvmm.h"
 
 /* The formats of frames, in order of preference: upstream elements that can produce several choose the first. In CUDA
  * memory only those that libgstcuda allocates. */
@@ -91,14 +91,13 @@ set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_plane)
 /* A plane of luma comes first, since it is the least to read: elements upstream that can give several formats take it.
  */
 static void
-append_inputs (GstCaps *caps, CcaMemory memory)
+append_inputs (GstCaps *caps, CcaMemory memory, const gchar *feature)
 {
   for (gint luma_plane = TRUE; luma_plane >= FALSE; luma_plane--) {
     GstStructure *frame = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
 
     set_formats (frame, memory, luma_plane);
-    gst_caps_append_structure_full (caps, frame,
-                                    memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL) : NULL);
+    gst_caps_append_structure_full (caps, frame, feature ? gst_caps_features_new (feature, NULL) : NULL);
   }
 }
 
@@ -108,8 +107,10 @@ gst_cca_format_input_caps (CcaBackend backend)
   GstCaps *caps = gst_caps_new_empty ();
 
   if (has_cuda_memory (backend))
-    append_inputs (caps, CCA_MEMORY_DEVICE);
-  append_inputs (caps, CCA_MEMORY_HOST);
+    append_inputs (caps, CCA_MEMORY_DEVICE, CUDA_MEMORY);
+  if (has_cuda_memory (backend) && gst_cca_nvmm_is_built ())
+    append_inputs (caps, CCA_MEMORY_DEVICE, GST_CCA_NVMM);
+  append_inputs (caps, CCA_MEMORY_HOST, NULL);
   return caps;
 }
 
@@ -139,11 +140,23 @@ gst_cca_format_output_caps (CcaBackend backend)
   return caps;
 }
 
+static gboolean
+has_feature (const GstCaps *caps, guint index, const gchar *feature)
+{
+  return gst_caps_features_contains (gst_caps_get_features (caps, index), feature);
+}
+
 CcaMemory
 gst_cca_format_memory (const GstCaps *caps, guint index)
 {
-  return gst_caps_features_contains (gst_caps_get_features (caps, index), CUDA_MEMORY) ? CCA_MEMORY_DEVICE
-                                                                                       : CCA_MEMORY_HOST;
+  return has_feature (caps, index, CUDA_MEMORY) || gst_cca_format_is_nvmm (caps, index) ? CCA_MEMORY_DEVICE
+                                                                                        : CCA_MEMORY_HOST;
+}
+
+gboolean
+gst_cca_format_is_nvmm (const GstCaps *caps, guint index)
+{
+  return has_feature (caps, index, GST_CCA_NVMM);
 }
 
 GstStructure *
@@ -190,7 +203,7 @@ gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture pictu
   g_autoptr (GstStructure) wanted = NULL;
 
   /* Caps without the field intersect with caps that have it, yet labels must not pass for colours. */
-  if (gst_cca_format_memory (caps, index) != picture.memory
+  if (gst_cca_format_memory (caps, index) != picture.memory || gst_cca_format_is_nvmm (caps, index)
       || (picture.output != CCA_OUTPUT_LABELS_U32 && gst_structure_has_field (frame, "label-format")))
     return FALSE;
   wanted = to_picture (frame, picture);

@@ -21,8 +21,9 @@ GstCaps *gst_cca_format_input_caps (CcaBackend backend);
 /* The caps of all that a backend can make, the preferred first. */
 GstCaps *gst_cca_format_output_caps (CcaBackend backend);
 
-/* Where frames of the caps' structure lie. */
+/* Where frames of the caps' structure lie; and whether that is NVMM memory, which no picture has. */
 CcaMemory gst_cca_format_memory (const GstCaps *caps, guint index);
+gboolean gst_cca_format_is_nvmm (const GstCaps *caps, guint index);
 
 /* Picture number i of a backend in order of preference, for frames that come from a memory; FALSE behind the last. */
 gboolean gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaPicture *picture);

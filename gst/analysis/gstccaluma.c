@@ -103,6 +103,20 @@ map_with_meta (const GstCcaLuma *luma, GstCcaPlane *plane, GstVideoMeta *meta, c
   return TRUE;
 }
 
+static gboolean
+map_nvmm_plane (GstCcaLuma *luma, const GstVideoInfo *info, guint index, GError **error)
+{
+  const Extent extent = plane_extent (info, info, NULL, index);
+  GstCcaPlane *plane = &luma->planes[luma->n_planes];
+
+  plane->data =
+      gst_cca_nvmm_plane (&luma->nvmm, index, (guint) extent.row, (guint) extent.n_rows, &plane->stride, error);
+  if (!plane->data)
+    return FALSE;
+  luma->n_planes++;
+  return TRUE;
+}
+
 /* Adds a plane to the luma's. */
 static gboolean
 map_plane (GstCcaLuma *luma, const GstVideoInfo *info, guint index, GError **error)
@@ -114,6 +128,8 @@ map_plane (GstCcaLuma *luma, const GstVideoInfo *info, guint index, GError **err
   GstCcaPlane *plane = &luma->planes[luma->n_planes];
   gsize needed;
 
+  if (luma->nvmm.buffer)
+    return map_nvmm_plane (luma, info, index, error);
   if (index > 0 && meta && index >= meta->n_planes)
     return fail_format (error, info, "its GstVideoMeta has %u planes", meta->n_planes);
   if (extent.stride < extent.row)
@@ -161,9 +177,21 @@ show_blocks (const GstCcaLuma *luma, const GstCcaCuda *cuda)
       gst_cca_cuda_see (cuda, &luma->planes[i].map);
 }
 
+static gboolean
+map_nvmm (GstCcaLuma *luma, GstCcaCuda *cuda, GError **error)
+{
+  if (!gst_cca_cuda_is_foreign (cuda, luma->buffer))
+    return gst_cca_nvmm_map (&luma->nvmm, cuda, luma->buffer, error);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+               "Frames are in NVMM memory of CUDA device %d, on which the element does not work; set cuda-device-id to "
+               "it, or to -1",
+               gst_cca_cuda_device_of (cuda, luma->buffer));
+  return FALSE;
+}
+
 gboolean
 gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
-                  const GstCcaCuda *cuda, GError **error)
+                  GstCcaCuda *cuda, GError **error)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   const GstMapFlags cuda_flag = gst_cca_cuda_map_flag (cuda, buffer);
@@ -172,20 +200,24 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
   if (meta && (meta->width < (guint) width || meta->height < (guint) height))
     return fail_format (error, info, "its GstVideoMeta says %ux%u", meta->width, meta->height);
   *luma = (GstCcaLuma) { .buffer = buffer, .flags = GST_MAP_READ | cuda_flag };
-  if (!map_plane (luma, info, 0, error))
+  if (cuda->nvmm && !map_nvmm (luma, cuda, error))
     return FALSE;
+  if (!map_plane (luma, info, 0, error)) {
+    gst_cca_luma_unmap (luma);
+    return FALSE;
+  }
   luma->image = (CcaImage) {
     .data = (gpointer) luma->planes[0].data,
     .pitch = luma->planes[0].stride,
     .width = (guint32) width,
     .height = (guint32) height,
-    .memory = cuda_flag ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
+    .memory = cuda_flag || cuda->nvmm ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
   };
   if (with_chroma && gst_cca_format_has_chroma (info) && !map_chroma (luma, info, error)) {
     gst_cca_luma_unmap (luma);
     return FALSE;
   }
-  if (!cuda_flag)
+  if (luma->image.memory == CCA_MEMORY_HOST)
     show_blocks (luma, cuda);
   return TRUE;
 }
@@ -193,6 +225,10 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
 void
 gst_cca_luma_unmap (GstCcaLuma *luma)
 {
+  if (luma->nvmm.buffer) {
+    gst_cca_nvmm_unmap (&luma->nvmm);
+    luma->n_planes = 0;
+  }
   while (luma->n_planes > 0) {
     GstCcaPlane *plane = &luma->planes[--luma->n_planes];
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cca/cca.h"
-#include "gstccacuda.h"
+#include "gstccanvmm.h"
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -27,14 +27,15 @@ typedef struct
   /*< private >*/
   GstBuffer *buffer;
   GstMapFlags flags;
+  GstCcaNvmm nvmm; /* in such memory, that of all planes */
   GstCcaPlane planes[3];
   guint n_planes;
 } GstCcaLuma;
 
 /* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; with with_chroma also the
  * chroma of formats that have it in planes of their own. No other memory of the buffer is touched. In memory of cuda's
- * context the image is one in device memory, else in system memory. Ends with gst_cca_luma_unmap(). *error is of a
+ * context and in NVMM memory the image is one in device memory, else in system memory. Ends with gst_cca_luma_unmap(). *error is of a
  * GStreamer domain and says what does not fit. */
 gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
-                           const GstCcaCuda *cuda, GError **error);
+                           GstCcaCuda *cuda, GError **error);
 void gst_cca_luma_unmap (GstCcaLuma *luma);

@@ -54,7 +54,7 @@ gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer)
 }
 
 gint
-gst_cca_cuda_device_of (GstBuffer *buffer)
+gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer)
 {
   return -1;
 }

@@ -7,6 +7,8 @@
  */
 #include "gstccacuda.h"
 
+#include "gstccanvmm.h"
+
 #include <gmodule.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
@@ -86,6 +88,37 @@ configure_stream (const GstCcaCuda *cuda, GstStructure *config)
 {
 }
 #endif
+
+/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
+typedef struct
+{
+  __typeof__ (cuMemsetD2D8Async) *fill;
+  __typeof__ (cuMemHostRegister) *pin;
+  __typeof__ (cuMemHostUnregister) *unpin;
+  __typeof__ (cuDevicePrimaryCtxRetain) *retain_primary;
+  __typeof__ (cuDevicePrimaryCtxRelease) *release_primary;
+} Driver;
+
+static const Driver *
+driver (void)
+{
+  static gsize opened;
+  static Driver functions;
+
+  if (g_once_init_enter (&opened)) {
+    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+
+    if (module) {
+      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
+      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
+      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
+      g_module_symbol (module, "cuDevicePrimaryCtxRetain", (gpointer *) &functions.retain_primary);
+      g_module_symbol (module, "cuDevicePrimaryCtxRelease_v2", (gpointer *) &functions.release_primary);
+    }
+    g_once_init_leave (&opened, 1);
+  }
+  return &functions;
+}
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
@@ -168,24 +201,53 @@ ask_for_context (GstCcaCuda *cuda)
 
 #define MAX_DEVICES 64
 
-/* Returns the context on a device that elements of the process share, or NULL: a GPU serves several contexts in turns,
- * and each takes memory and time to make. Those of others are not shared, as they may be gone earlier. */
+/* The device comes plus one, as NULL is no data. */
+static void
+release_primary (gpointer device)
+{
+  driver ()->release_primary (GPOINTER_TO_INT (device) - 1);
+}
+
 static GstCudaContext *
-take_shared_context (guint device)
+new_primary_context (guint number)
+{
+  const Driver *functions = driver ();
+  GstCudaContext *context;
+  CUcontext handle;
+  CUdevice device;
+
+  if (!functions->retain_primary || !functions->release_primary
+      || CuDeviceGet (&device, (int) number) != CUDA_SUCCESS
+      || functions->retain_primary (&handle, device) != CUDA_SUCCESS)
+    return NULL;
+  context = gst_cuda_context_new_wrapped (handle, device);
+  if (context)
+    g_object_set_data_full (G_OBJECT (context), "cca-primary", GINT_TO_POINTER (device + 1), release_primary);
+  else
+    functions->release_primary (device);
+  return context;
+}
+
+/* Returns the context on a device that elements of the process share, or NULL: a GPU serves several contexts in turns,
+ * and each takes memory and time to make. Those of others are not shared, as they may be gone earlier. The primary one
+ * is for memory that CUDA's runtime allocated. */
+static GstCudaContext *
+take_shared_context (guint device, gboolean primary)
 {
   static GMutex mutex;
-  static GWeakRef contexts[MAX_DEVICES];
+  static GWeakRef contexts[2][MAX_DEVICES];
+  GWeakRef *shared = &contexts[primary ? 1 : 0][device % MAX_DEVICES];
   GstCudaContext *context;
 
   if (device >= MAX_DEVICES)
     return NULL;
   g_mutex_lock (&mutex);
-  context = g_weak_ref_get (&contexts[device]);
+  context = g_weak_ref_get (shared);
   if (context && is_lost (context))
     g_clear_object (&context);
   if (!context) {
-    context = gst_cuda_context_new (device);
-    g_weak_ref_set (&contexts[device], context);
+    context = primary ? new_primary_context (device) : gst_cuda_context_new (device);
+    g_weak_ref_set (shared, context);
   }
   g_mutex_unlock (&mutex);
   return context;
@@ -210,7 +272,7 @@ gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
     return;
   ask_for_context (cuda);
   if (!cuda->context) {
-    put_context (cuda, take_shared_context ((guint) MAX (device, 0)));
+    put_context (cuda, take_shared_context ((guint) MAX (device, 0), FALSE));
     if (!cuda->context)
       return;
     offer_context (cuda);
@@ -222,6 +284,7 @@ gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
 void
 gst_cca_cuda_close (GstCcaCuda *cuda)
 {
+  gst_cca_nvmm_forget (cuda);
   drop_stream (cuda);
   put_context (cuda, NULL);
 }
@@ -282,32 +345,48 @@ own_memory (const GstCcaCuda *cuda, GstBuffer *buffer)
   return memory && memory->context == cuda->context ? memory : NULL;
 }
 
-gboolean
-gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer)
-{
-  GstCudaMemory *memory = cuda_memory (buffer);
-
-  return memory && memory->context != cuda->context;
-}
-
+/* Of a buffer in CUDA memory. */
 static GstCudaContext *
 context_of (GstBuffer *buffer)
 {
   return ((GstCudaMemory *) gst_buffer_peek_memory (buffer, 0))->context;
 }
 
-gint
-gst_cca_cuda_device_of (GstBuffer *buffer)
+/* The same of one in NVMM memory, too, with a reference; NULL where there is none. */
+static GstCudaContext *
+take_context_of (const GstCcaCuda *cuda, GstBuffer *buffer)
 {
-  return ordinal (context_of (buffer));
+  return cuda->nvmm ? take_shared_context ((guint) gst_cca_nvmm_device_of (buffer), TRUE)
+                    : gst_object_ref (context_of (buffer));
+}
+
+gboolean
+gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  GstCudaContext *context;
+  gboolean foreign;
+
+  if (cuda->nvmm ? gst_cca_nvmm_device_of (buffer) < 0 : !cuda_memory (buffer))
+    return FALSE;
+  context = take_context_of (cuda, buffer);
+  foreign = !context || context != cuda->context;
+  g_clear_object (&context);
+  return foreign;
+}
+
+gint
+gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  return cuda->nvmm ? gst_cca_nvmm_device_of (buffer) : ordinal (context_of (buffer));
 }
 
 void
 gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer)
 {
+  gst_cca_nvmm_forget (cuda);
   drop_stream (cuda);
-  put_context (cuda, gst_object_ref (context_of (buffer)));
-  cuda->stream = make_stream (cuda->context);
+  put_context (cuda, take_context_of (cuda, buffer));
+  cuda->stream = cuda->context ? make_stream (cuda->context) : NULL;
 }
 
 GstMapFlags
@@ -328,33 +407,6 @@ gpointer
 gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output)
 {
   return order_streams (cuda, own_memory (cuda, input), own_memory (cuda, output));
-}
-
-/* Functions of the driver that libgstcuda does not offer, or in some versions only; NULL where there are none. */
-typedef struct
-{
-  __typeof__ (cuMemsetD2D8Async) *fill;
-  __typeof__ (cuMemHostRegister) *pin;
-  __typeof__ (cuMemHostUnregister) *unpin;
-} Driver;
-
-static const Driver *
-driver (void)
-{
-  static gsize opened;
-  static Driver functions;
-
-  if (g_once_init_enter (&opened)) {
-    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
-
-    if (module) {
-      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
-      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
-      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
-    }
-    g_once_init_leave (&opened, 1);
-  }
-  return &functions;
 }
 
 gboolean

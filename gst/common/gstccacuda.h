@@ -19,6 +19,9 @@ typedef struct
   /* A GstCudaContext, written under the element's object lock; NULL: libcca works in a context of its own. */
   struct _GstCudaContext *context;
   gpointer stream; /* for buffers that bring none */
+  gboolean nvmm;   /* frames are in memory:NVMM (gstccanvmm.h) */
+  gpointer nvmm_copy; /* device memory for such as have to be copied */
+  gsize nvmm_copy_size;
 } GstCcaCuda;
 
 /* Whether this build knows CUDA memory. */
@@ -43,11 +46,11 @@ gpointer gst_cca_cuda_native (const GstCcaCuda *cuda);
 void gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device);
 gboolean gst_cca_cuda_answer_query (GstCcaCuda *cuda, GstQuery *query);
 
-/* Whether a buffer lies in CUDA memory of another context. */
+/* Whether a buffer lies in CUDA or NVMM memory of another context. */
 gboolean gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer);
-/* The ordinal of the device of a buffer in CUDA memory. */
-gint gst_cca_cuda_device_of (GstBuffer *buffer);
-/* Changes to the context of a buffer in CUDA memory. Nothing of the old one may be in use any more. */
+/* The ordinal of the device of such a buffer. */
+gint gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer);
+/* Changes to the context of such a buffer. Nothing of the old one may be in use any more. */
 void gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer);
 
 /* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system memory.
