@@ -92,8 +92,8 @@ void gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *back
 GstFlowReturn gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
                                     CcaMeasurement *measurement);
 
-/* Offers upstream, for a GPU, a pool of the memory that the caps say, but NVMM, unless the query has a pool; with the number of
- * buffers that an entry without a pool asks for. Returns whether it did. */
+/* Offers upstream, for a GPU, a pool of the memory that the caps say, unless that is NVMM or the query has a pool; with
+ * the number of buffers that an entry without a pool asks for. Returns whether it did. */
 gboolean gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query);
 
 /* Attaches metas to a writable buffer and posts the message, as the properties ask. */

@@ -190,8 +190,8 @@ map_nvmm (GstCcaLuma *luma, GstCcaCuda *cuda, GError **error)
 }
 
 gboolean
-gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
-                  GstCcaCuda *cuda, GError **error)
+gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma, GstCcaCuda *cuda,
+                  GError **error)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   const GstMapFlags cuda_flag = gst_cca_cuda_map_flag (cuda, buffer);

@@ -34,8 +34,8 @@ typedef struct
 
 /* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; with with_chroma also the
  * chroma of formats that have it in planes of their own. No other memory of the buffer is touched. In memory of cuda's
- * context and in NVMM memory the image is one in device memory, else in system memory. Ends with gst_cca_luma_unmap(). *error is of a
- * GStreamer domain and says what does not fit. */
+ * context and in NVMM memory the image is one in device memory, else in system memory. Ends with gst_cca_luma_unmap(),
+ * on the same thread. *error is of a GStreamer domain and says what does not fit. */
 gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
                            GstCcaCuda *cuda, GError **error);
 void gst_cca_luma_unmap (GstCcaLuma *luma);

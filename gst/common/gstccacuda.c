@@ -216,8 +216,7 @@ new_primary_context (guint number)
   CUcontext handle;
   CUdevice device;
 
-  if (!functions->retain_primary || !functions->release_primary
-      || CuDeviceGet (&device, (int) number) != CUDA_SUCCESS
+  if (!functions->retain_primary || !functions->release_primary || CuDeviceGet (&device, (int) number) != CUDA_SUCCESS
       || functions->retain_primary (&handle, device) != CUDA_SUCCESS)
     return NULL;
   context = gst_cuda_context_new_wrapped (handle, device);

@@ -18,8 +18,8 @@ typedef struct
   GstElement *element;
   /* A GstCudaContext, written under the element's object lock; NULL: libcca works in a context of its own. */
   struct _GstCudaContext *context;
-  gpointer stream; /* for buffers that bring none */
-  gboolean nvmm;   /* frames are in memory:NVMM (gstccanvmm.h) */
+  gpointer stream;    /* for buffers that bring none */
+  gboolean nvmm;      /* frames are in memory:NVMM (gstccanvmm.h) */
   gpointer nvmm_copy; /* device memory for such as have to be copied */
   gsize nvmm_copy_size;
 } GstCcaCuda;

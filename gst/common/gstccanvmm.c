@@ -11,8 +11,8 @@
 #define EGL_NO_X11
 #include <cudaEGL.h>
 #include <gmodule.h>
+#include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
-#include <gst/cuda/gstcudaloader.h>
 #include <nvbufsurface.h>
 
 gboolean
@@ -59,13 +59,6 @@ check (CUresult result, const gchar *what, GError **error)
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "NVMM memory: %s: %s", what,
                text ? text : "unknown error");
   return FALSE;
-}
-
-static gboolean
-enter (const GstCcaCuda *cuda, GError **error)
-{
-  return check (gst_cuda_context_push (cuda->context) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT,
-                "the CUDA context cannot be used", error);
 }
 
 /* --- Surfaces ---------------------------------------------------------------------------------------- */
@@ -201,7 +194,6 @@ copy_plane (const GstCcaNvmm *frame, guint index, guint row, guint n_rows, GErro
   return check (CuMemcpy2D (&copy), "a frame's array cannot be copied", error);
 }
 
-/* In the context. */
 static gboolean
 open_image (GstCcaNvmm *frame, GError **error)
 {
@@ -226,21 +218,19 @@ open_image (GstCcaNvmm *frame, GError **error)
   return !frame->has_arrays || reserve_copy (frame->cuda, offset_in_copy (frame, frame->n_planes), error);
 }
 
+/* The context stays current until the end. */
 static gboolean
 map_image (GstCcaNvmm *frame, GError **error)
 {
-  gboolean opened;
-
   if (!hold_image (frame)) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
                          "NVMM memory: a frame gives no EGLImage (NvBufSurfaceMapEglImage)");
     return FALSE;
   }
-  if (!enter (frame->cuda, error))
-    return FALSE;
-  opened = open_image (frame, error);
-  gst_cuda_context_pop (NULL);
-  return opened;
+  frame->is_current = gst_cuda_context_push (frame->cuda->context);
+  if (!frame->is_current)
+    return check (CUDA_ERROR_INVALID_CONTEXT, "the CUDA context cannot be used", error);
+  return open_image (frame, error);
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
@@ -290,10 +280,10 @@ gst_cca_nvmm_unmap (GstCcaNvmm *frame)
 {
   if (!frame->buffer)
     return;
-  if (frame->resource && enter (frame->cuda, NULL)) {
+  if (frame->resource)
     CuGraphicsUnregisterResource (frame->resource);
+  if (frame->is_current)
     gst_cuda_context_pop (NULL);
-  }
   if (frame->holds_image)
     drop_image (frame);
   gst_buffer_unmap (frame->buffer, &frame->map);
@@ -304,7 +294,6 @@ const guint8 *
 gst_cca_nvmm_plane (GstCcaNvmm *frame, guint index, guint row, guint n_rows, gint *stride, GError **error)
 {
   const NvBufSurfacePlaneParams *params = &surface_of (frame)->surfaceList[0].planeParams;
-  gboolean copied;
 
   if (index >= frame->n_planes || params->pitch[index] < row || params->height[index] < n_rows) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -316,17 +305,15 @@ gst_cca_nvmm_plane (GstCcaNvmm *frame, guint index, guint row, guint n_rows, gin
   *stride = (gint) params->pitch[index];
   if (!frame->has_arrays)
     return frame->planes[index];
-  if (!enter (frame->cuda, error))
+  if (!copy_plane (frame, index, row, n_rows, error))
     return NULL;
-  copied = copy_plane (frame, index, row, n_rows, error);
-  gst_cuda_context_pop (NULL);
-  return copied ? (const guint8 *) frame->cuda->nvmm_copy + offset_in_copy (frame, index) : NULL;
+  return (const guint8 *) frame->cuda->nvmm_copy + offset_in_copy (frame, index);
 }
 
 void
 gst_cca_nvmm_forget (GstCcaCuda *cuda)
 {
-  if (cuda->nvmm_copy && enter (cuda, NULL)) {
+  if (cuda->nvmm_copy && gst_cuda_context_push (cuda->context)) {
     CuMemFree ((CUdeviceptr) GPOINTER_TO_SIZE (cuda->nvmm_copy));
     gst_cuda_context_pop (NULL);
   }

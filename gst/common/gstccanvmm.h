@@ -19,7 +19,7 @@ typedef struct
   GstMapInfo map;
   gpointer planes[3]; /* addresses, or arrays of CUDA's */
   guint n_planes;
-  gboolean has_arrays, holds_image;
+  gboolean has_arrays, holds_image, is_current;
   gpointer resource; /* CUDA's, of the image */
 } GstCcaNvmm;
 
@@ -29,8 +29,8 @@ gboolean gst_cca_nvmm_is_built (void);
 /* Returns the ordinal of the device whose primary context can read a buffer; -1 if the buffer has no surface. */
 gint gst_cca_nvmm_device_of (GstBuffer *buffer);
 
-/* Maps the one frame of a buffer until gst_cca_nvmm_unmap(), in that context, which is cuda's. Fails with an error of a
- * GStreamer domain. */
+/* Maps the one frame of a buffer until gst_cca_nvmm_unmap() on the same thread, in that context, which is cuda's. Fails
+ * with an error of a GStreamer domain. */
 gboolean gst_cca_nvmm_map (GstCcaNvmm *frame, GstCcaCuda *cuda, GstBuffer *buffer, GError **error);
 void gst_cca_nvmm_unmap (GstCcaNvmm *frame);
 

@@ -63,9 +63,14 @@ LAYERS = {
         r"LIBC",
     ),
     "gst/common": (
-        ["gst/common/gstcca[!p]*", "gst/common/gstccapost*", "gst/common/gstccaprop*"],
+        ["gst/common/gstcca[!np]*", "gst/common/gstccapost*", "gst/common/gstccaprop*"],
         rf"gst/common/(array|values)\.h|{COMMON}",
         rf"{ELEMENT}|gmodule\.h",
+    ),
+    "gst/common, NVMM": (
+        ["gst/common/gstccanvmm*"],
+        r"gst/common/gstcca(cuda|nvmm)\.h",
+        rf"{ELEMENT}|gmodule\.h|cudaEGL\.h|nvbufsurface\.h",
     ),
     "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
     "gst/common, logic": (["gst/common/[!g]*"], r"gst/common/(?!gst).*", r"LIBC"),

@@ -501,6 +501,59 @@ cuPointerGetAttributes (unsigned n, CUpointer_attribute *attributes, void **valu
   return result;
 }
 
+/* --- EGLImages: only those of the null device -------------------------------------------------------- */
+
+CUresult cuGraphicsEGLRegisterImage (CUgraphicsResource *resource, void *image, unsigned flags);
+CUresult cuGraphicsResourceGetMappedEglFrame (void *frame, CUgraphicsResource resource, unsigned index, unsigned level);
+
+/* As a driver does in a context alone. */
+static CUresult
+check_image (const char *function)
+{
+  const CUresult failure = count_call (function);
+  CUcontext current = NULL;
+
+  if (failure != CUDA_SUCCESS)
+    return failure;
+  if (!is_null)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  driver ()->cuCtxGetCurrent (&current);
+  return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult CUDAAPI
+cuGraphicsEGLRegisterImage (CUgraphicsResource *resource, void *image, unsigned flags)
+{
+  const CUresult result = check_image ("cuGraphicsEGLRegisterImage");
+
+  if (result == CUDA_SUCCESS) {
+    *resource = image;
+    hold (FAKE_CUDA_RESOURCE, (uintptr_t) image, 0);
+  }
+  return result;
+}
+
+CUresult CUDAAPI
+cuGraphicsResourceGetMappedEglFrame (void *frame, CUgraphicsResource resource, unsigned index, unsigned level)
+{
+  const CUresult result = check_image ("cuGraphicsResourceGetMappedEglFrame");
+  const FakeCudaImage *image = (const FakeCudaImage *) resource;
+
+  if (result == CUDA_SUCCESS)
+    memcpy (frame, image->frame, image->bytes);
+  return result;
+}
+
+CUresult CUDAAPI
+cuGraphicsUnregisterResource (CUgraphicsResource resource)
+{
+  const CUresult result = check_image ("cuGraphicsUnregisterResource");
+
+  if (is_null)
+    held_remove (FAKE_CUDA_RESOURCE, (uintptr_t) resource);
+  return result;
+}
+
 /* --- The interface for tests ------------------------------------------------------------------------- */
 
 static bool
@@ -554,7 +607,7 @@ control_n_blocking (void)
 static bool
 goes_with_context (FakeCudaKind kind)
 {
-  return kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT;
+  return kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT && kind != FAKE_CUDA_RESOURCE;
 }
 
 static void

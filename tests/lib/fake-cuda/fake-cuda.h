@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define FAKE_CUDA_OUT_OF_MEMORY 2     /* CUDA_ERROR_OUT_OF_MEMORY */
@@ -40,8 +41,22 @@ typedef enum
   FAKE_CUDA_STREAM,
   FAKE_CUDA_GRAPH,
   FAKE_CUDA_EXECUTABLE, /* of a graph */
+  FAKE_CUDA_RESOURCE,   /* a registered EGLImage */
   FAKE_CUDA_N_KINDS
 } FakeCudaKind;
+
+/* An EGLImage of the null device, and an array: rows of host memory. */
+typedef struct
+{
+  const void *frame; /* a CUeglFrame */
+  size_t bytes;
+} FakeCudaImage;
+
+typedef struct
+{
+  const void *data;
+  size_t pitch;
+} FakeCudaArray;
 
 /* What the library exports as `fake_cuda`; may be called from any thread. */
 typedef struct

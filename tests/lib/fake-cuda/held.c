@@ -15,10 +15,10 @@ static uint64_t counts[FAKE_CUDA_N_KINDS], made[FAKE_CUDA_N_KINDS], n_made;
 const char *
 held_kind_name (FakeCudaKind kind)
 {
-  static const char *const names[] = { "device memory",   "pinned memory",   "registered memory",
-                                       "context",         "current context", "module",
-                                       "event",           "stream",          "graph",
-                                       "executable graph" };
+  static const char *const names[] = {
+    "device memory", "pinned memory", "registered memory", "context",         "current context", "module", "event",
+    "stream",        "graph",         "executable graph",  "registered image"
+  };
 
   return names[kind];
 }

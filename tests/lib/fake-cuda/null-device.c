@@ -4,6 +4,7 @@
  * Memory is the host's, streams are done at once. Kernels do nothing, or with NULL_DEVICE_EMULATES run on the host
  * (emulator/). What needs a current context fails without one.
  */
+#include "fake-cuda.h"
 #include "functions.h"
 
 #ifdef HAVE_EMULATOR
@@ -372,15 +373,18 @@ copy_down_async (void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 static CUresult
 copy_2d (const CUDA_MEMCPY2D *copy, CUstream stream)
 {
-  const bool from_host = copy->srcMemoryType == CU_MEMORYTYPE_HOST, to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
-  const char *from = from_host ? copy->srcHost : host (copy->srcDevice);
+  const bool from_host = copy->srcMemoryType == CU_MEMORYTYPE_HOST, to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST,
+             from_array = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY;
+  const FakeCudaArray array = from_array ? *(const FakeCudaArray *) copy->srcArray : (FakeCudaArray) { 0 };
+  const size_t from_pitch = from_array ? array.pitch : copy->srcPitch;
+  const char *from = from_array ? array.data : from_host ? copy->srcHost : host (copy->srcDevice);
   char *to = to_host ? copy->dstHost : host (copy->dstDevice);
 
   NEED_CONTEXT ();
-  from += copy->srcY * copy->srcPitch + copy->srcXInBytes;
+  from += copy->srcY * from_pitch + copy->srcXInBytes;
   to += copy->dstY * copy->dstPitch + copy->dstXInBytes;
   for (size_t y = 0; y < copy->Height; y++)
-    memcpy (to + y * copy->dstPitch, from + y * copy->srcPitch, copy->WidthInBytes);
+    memcpy (to + y * copy->dstPitch, from + y * from_pitch, copy->WidthInBytes);
   return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,17 @@
+/* gst-cca: a libnvbufsurface for tests
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The EGLImage of a frame is what its bufferDesc points to.
+ */
+#pragma once
+
+#include <nvbufsurface.h>
+
+typedef struct
+{
+  int n_images; /* that there are */
+  int n_made;   /* ever */
+  bool refuses; /* to make one */
+} FakeNvBufSurface;
+
+extern FakeNvBufSurface fake_nvbufsurface;
