@@ -203,7 +203,7 @@ gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture pictu
   g_autoptr (GstStructure) wanted = NULL;
 
   /* Caps without the field intersect with caps that have it, yet labels must not pass for colours. */
-  if (gst_cca_format_memory (caps, index) != picture.memory || gst_cca_format_is_nvmm (caps, index)
+  if (gst_cca_format_memory (caps, index) != picture.memory
       || (picture.output != CCA_OUTPUT_LABELS_U32 && gst_structure_has_field (frame, "label-format")))
     return FALSE;
   wanted = to_picture (frame, picture);

@@ -21,7 +21,7 @@ GstCaps *gst_cca_format_input_caps (CcaBackend backend);
 /* The caps of all that a backend can make, the preferred first. */
 GstCaps *gst_cca_format_output_caps (CcaBackend backend);
 
-/* Where frames of the caps' structure lie; and whether that is NVMM memory, which no picture has. */
+/* Where frames of the caps' structure lie; and whether that is NVMM memory, in which no picture is made. */
 CcaMemory gst_cca_format_memory (const GstCaps *caps, guint index);
 gboolean gst_cca_format_is_nvmm (const GstCaps *caps, guint index);
 

@@ -1,9 +1,9 @@
 /* gst-cca: frames of DeepStream and Jetson, in memory:NVMM
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin's file for NvBufSurface runs on our own declarations of it (nvmm/), on a libnvbufsurface that makes no
- * images but those of this program, and on the fake driver, whose emulator runs the kernels: neither a Jetson nor
- * DeepStream is here.
+ * The plugin's file for NvBufSurface runs on our own declarations of it (nvmm/), and on a libnvbufsurface that makes no
+ * images but those of this program, which only the fake driver knows. Neither a Jetson nor DeepStream is needed, nor
+ * tested.
  */
 #define EGL_NO_X11
 #include "cuda-test.h"
@@ -580,6 +580,19 @@ test_batch_of_one (void)
 
 /* --- Devices, images, pools -------------------------------------------------------------------------- */
 
+/* Not behind a warning. */
+static void
+assert_only_error (GstHarness *harness, const gchar *pattern)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  g_autofree gchar *text = NULL;
+
+  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
+  text = test_message_text (message);
+  g_assert_true (g_pattern_match_simple (pattern, text));
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+}
+
 /* The element moves to the frames' device, or tells that it may not. */
 static void
 test_device (void)
@@ -602,8 +615,7 @@ test_device (void)
 
     if (fixed == 0) {
       g_assert_cmpint (gst_harness_push (harness, gst_buffer_ref (in)), ==, GST_FLOW_ERROR);
-      test_assert_error (harness, "Frames are in NVMM memory of CUDA device 1,*set cuda-device-id to it, or to -1");
-      test_assert_no_message (harness, GST_MESSAGE_WARNING);
+      assert_only_error (harness, "Frames are in NVMM memory of CUDA device 1,*set cuda-device-id to it, or to -1");
       continue;
     }
     out = test_pass (harness, gst_buffer_ref (in));
@@ -737,6 +749,32 @@ test_changes (void)
   }
 }
 
+/* The copy of arrays grows with the frames, and goes with the element. */
+static void
+test_growth (void)
+{
+  const Kind kind = { "", "NV12", ARRAY_IMAGE };
+  GstHarness *harness;
+  guint64 held;
+
+  if (skip_kind (&kind))
+    return;
+  held = fake->n_held (FAKE_CUDA_MEMORY);
+  harness = test_harness ("cudacca foreground=threshold", NULL);
+  for (guint i = 1; i <= 4; i++) {
+    const GstVideoInfo info = test_video_info ("NV12", 20 * i, 10 * i);
+    g_autoptr (TestReference) reference = cuda_test_reference (20 * i, 10 * i, CCA_OUTPUT_NONE);
+    g_autoptr (GstBuffer) buffer = NULL;
+
+    gst_harness_set_src_caps (harness, nvmm_caps ("NV12", 20 * i, 10 * i));
+    buffer = test_pass (harness, upload_as (&kind, &info, test_frame (&info, i)));
+    test_reference_run (reference, i);
+    test_assert_meta (buffer, reference);
+  }
+  test_harness_free (harness);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MEMORY), ==, held);
+}
+
 /* --- Driver ------------------------------------------------------------------------------------------ */
 
 /* Frames like those before make nothing but the registration of their image. */
@@ -853,6 +891,6 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (refusals); i++)
     add ("refused", refusals[i].name, &refusals[i], test_refusal);
   ADD_TESTS ("/nvmm", test_negotiation, test_batch_of_one, test_device, test_shared_context, test_image_of_others,
-             test_image_of_several, test_no_pool, test_changes);
+             test_image_of_several, test_no_pool, test_changes, test_growth);
   return g_test_run ();
 }
