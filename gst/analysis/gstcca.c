@@ -25,7 +25,8 @@
  * SECTION:element-cudacca
  * @title: cudacca
  *
- * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there.
+ * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there, and so do those in `memory:NVMM` of DeepStream
+ * and Jetson where the build found their headers; one buffer is one frame.
  *
  * |[
  * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion !

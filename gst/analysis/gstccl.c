@@ -25,8 +25,8 @@
  * SECTION:element-cudaccl
  * @title: cudaccl
  *
- * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory. In CUDA memory the numbers have 32 bits,
- * and the mask is the luma of a YUV format.
+ * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory; also from the memory of DeepStream and
+ * Jetson that cudacca takes. In CUDA memory the numbers have 32 bits, and the mask is the luma of a YUV format.
  *
  * |[
  * gst-launch-1.0 filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudaccl ! cudadownload ! autovideosink

@@ -203,9 +203,14 @@ test_templates (gconstpointer data)
 #define SIZE ",width=(int)[1,65535],height=(int)[1,65535],framerate=(fraction)[0,max]"
   static const gchar input[] = "video/x-raw,format={GRAY8,NV12,NV21,I420,YV12,Y42B,Y444}" SIZE
                                ";video/x-raw,format={YUY2,UYVY,P010_10LE,GRAY16_LE,GRAY16_BE,BGRx,BGRA,RGBx,RGBA}" SIZE;
-  static const gchar cuda_input[] =
-      "video/x-raw(memory:CUDAMemory),format={NV12,NV21,I420,YV12,Y42B,Y444}" SIZE
-      ";video/x-raw(memory:CUDAMemory),format={YUY2,UYVY,P010_10LE,BGRx,BGRA,RGBx,RGBA}" SIZE;
+#define DEVICE(memory)                                                                                                 \
+  "video/x-raw(memory:" memory "),format={NV12,NV21,I420,YV12,Y42B,Y444}" SIZE ";video/x-raw(memory:" memory           \
+  "),format={YUY2,UYVY,P010_10LE,BGRx,BGRA,RGBx,RGBA}" SIZE
+#ifdef HAVE_NVMM
+  static const gchar cuda_input[] = DEVICE ("CUDAMemory") ";" DEVICE ("NVMM");
+#else
+  static const gchar cuda_input[] = DEVICE ("CUDAMemory");
+#endif
   g_autoptr (GstCaps) expected = gst_caps_from_string (cuda ? cuda_input : input);
 
   if (cuda)
