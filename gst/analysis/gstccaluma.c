@@ -180,12 +180,15 @@ show_blocks (const GstCcaLuma *luma, const GstCcaCuda *cuda)
 static gboolean
 map_nvmm (GstCcaLuma *luma, GstCcaCuda *cuda, GError **error)
 {
+  gint device;
+
   if (!gst_cca_cuda_is_foreign (cuda, luma->buffer))
     return gst_cca_nvmm_map (&luma->nvmm, cuda, luma->buffer, error);
+  device = gst_cca_cuda_device_of (cuda, luma->buffer);
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                "Frames are in NVMM memory of CUDA device %d, on which the element does not work; set cuda-device-id to "
-               "it, or to -1",
-               gst_cca_cuda_device_of (cuda, luma->buffer));
+               "%d, or to -1",
+               device, device);
   return FALSE;
 }
 
