@@ -94,6 +94,7 @@ typedef struct
   gboolean known_later; /* GStreamer before 1.28 does not tell how the frame changed */
 } Chain;
 
+/* Widths are multiples of 4, as bytes behind rows are not written. */
 static const Chain chains[] = {
   { "identity", 160, 120, { .x = 40, .y = 50, .width = 30, .height = 20 }, FALSE },
   { "videoscale ! capsfilter caps=video/x-raw,width=80,height=60",
@@ -121,7 +122,7 @@ static const Chain chains[] = {
   { "videocrop left=10 right=2 top=4 bottom=6", 148, 110, { .x = 30, .y = 46, .width = 30, .height = 20 }, TRUE },
   /* In proportion. */
   { "videocrop left=40 top=30", 120, 90, { .x = 0, .y = 20, .width = 30, .height = 20 }, TRUE },
-  { "videobox left=-10 top=-4", 170, 124, { .x = 50, .y = 54, .width = 30, .height = 20 }, TRUE },
+  { "videobox left=-12 top=-4", 172, 124, { .x = 52, .y = 54, .width = 30, .height = 20 }, TRUE },
   { "videoflip video-direction=horiz", 160, 120, { .x = 90, .y = 50, .width = 30, .height = 20 }, TRUE },
   { "videoflip video-direction=90r", 120, 160, { .x = 50, .y = 40, .width = 20, .height = 30 }, TRUE },
   { "videoflip video-direction=horiz ! videoscale ! capsfilter caps=video/x-raw,width=80,height=60",
