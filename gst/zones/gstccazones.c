@@ -39,7 +39,6 @@
 #include "gstccaproperties.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"
-#include "gstccazonesheld.h"
 #include "gstccazonesreport.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
@@ -69,6 +68,14 @@ typedef enum
   WARNED_TIME = 1 << 1,
 } Warned;
 
+/* A frame whose tracks the rules do not judge yet. */
+typedef struct
+{
+  GstCcaRulesFrame frame;
+  GstCcaObject *tracks; /* the frame's */
+  GstCcaMessageTimes times;
+} Held;
+
 #define GST_TYPE_CCA_ZONES (gst_cca_zones_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaZones, gst_cca_zones, GST, CCA_ZONES, GstCcaFilter)
 
@@ -84,8 +91,8 @@ struct _GstCcaZones
   GstCcaZonesEngine engine;
 
   GstCcaZonesReport report;
-  GstCcaZonesHeld held; /* while the camera is in doubt */
-  const gchar *paused;  /* the camera's trouble in the last frame; NULL: it was well */
+  GArray *held;        /* of Held, while the camera is in doubt */
+  const gchar *paused; /* the camera's trouble in the last frame; NULL: it was well */
 
   GstCcaForeign foreign;
   guint frame_width, frame_height; /* as the caps say */
@@ -209,7 +216,7 @@ gst_cca_zones_reset_counts (GstCcaZones *self)
 static void
 gst_cca_zones_forget (GstCcaFilter *filter)
 {
-  gst_cca_zones_held_drop (&GST_CCA_ZONES (filter)->held);
+  g_array_set_size (GST_CCA_ZONES (filter)->held, 0);
   gst_cca_zones_engine_forget (&GST_CCA_ZONES (filter)->engine);
 }
 
@@ -333,16 +340,33 @@ run_rules (GstCcaZones *self, GstCcaRules *rules, const GstCcaRulesFrame *frame,
   return TRUE;
 }
 
+static void
+hold (GstCcaZones *self, const GstCcaRulesFrame *frame, const GstCcaMessageTimes *times)
+{
+  Held held = { *frame, g_memdup2 (frame->tracks, frame->n_tracks * sizeof *frame->tracks), *times };
+
+  held.frame.tracks = held.tracks;
+  g_array_append_val (self->held, held);
+}
+
+static void
+clear_held (gpointer held)
+{
+  g_free (((Held *) held)->tracks);
+}
+
 /* Runs borrowed rules on the frames that were held. */
 static gboolean
 run_held (GstCcaZones *self, GstCcaRules *rules, GQueue *messages)
 {
-  const GstCcaZonesHeldFrame *held = gst_cca_zones_held_frames (&self->held);
   gboolean done = TRUE;
 
-  for (gsize i = 0; done && i < self->held.n_frames; i++)
-    done = run_rules (self, rules, &held[i].frame, &held[i].times, messages);
-  gst_cca_zones_held_drop (&self->held);
+  for (guint i = 0; done && i < self->held->len; i++) {
+    const Held *held = &g_array_index (self->held, Held, i);
+
+    done = run_rules (self, rules, &held->frame, &held->times, messages);
+  }
+  g_array_set_size (self->held, 0);
   return done;
 }
 
@@ -350,7 +374,7 @@ run_held (GstCcaZones *self, GstCcaRules *rules, GQueue *messages)
 static gboolean
 must_wait (GstCcaZones *self, const GstCcaRulesFrame *frame)
 {
-  return self->parent.doubt && !frame->paused && !self->parent.resized && self->held.n_frames < MOST_HELD;
+  return self->parent.doubt && !frame->paused && !self->parent.resized && self->held->len < MOST_HELD;
 }
 
 /* Judges a frame and those that were held, or holds it, and adds the meta. */
@@ -365,10 +389,11 @@ judge_frame (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const Gst
     return FALSE;
   waits = must_wait (self, &frame);
   if (frame.paused)
-    gst_cca_zones_held_drop (&self->held);
+    g_array_set_size (self->held, 0);
   gst_cca_zones_report_begin (&self->report);
-  if (waits ? !gst_cca_zones_held_add (&self->held, &frame, times)
-            : !run_held (self, rules, messages) || !run_rules (self, rules, &frame, times, messages))
+  if (waits)
+    hold (self, &frame, times);
+  else if (!run_held (self, rules, messages) || !run_rules (self, rules, &frame, times, messages))
     return FALSE;
   gst_cca_zones_report_fill (&self->report, rules);
   if (waits)
@@ -524,7 +549,7 @@ gst_cca_zones_stop (GstBaseTransform *base)
   GstCcaZones *self = GST_CCA_ZONES (base);
 
   gst_cca_foreign_clear (&self->foreign);
-  gst_cca_zones_held_drop (&self->held);
+  g_array_set_size (self->held, 0);
   gst_cca_zones_engine_stop (&self->engine);
   return TRUE;
 }
@@ -556,7 +581,7 @@ gst_cca_zones_finalize (GObject *object)
   gst_cca_zones_engine_clear (&self->engine);
   gst_cca_zones_report_clear (&self->report);
   gst_cca_properties_clear (&properties, self);
-  gst_cca_zones_held_clear (&self->held);
+  g_array_unref (self->held);
   free (self->tracks);
   g_mutex_clear (&self->reload_lock);
   G_OBJECT_CLASS (gst_cca_zones_parent_class)->finalize (object);
@@ -568,6 +593,8 @@ gst_cca_zones_init (GstCcaZones *self)
   g_mutex_init (&self->reload_lock);
   gst_cca_zones_engine_init (&self->engine);
   gst_cca_zones_report_init (&self->report);
+  self->held = g_array_new (FALSE, FALSE, sizeof (Held));
+  g_array_set_clear_func (self->held, clear_held);
 }
 
 static void
