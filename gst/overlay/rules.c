@@ -12,33 +12,6 @@ enum
   MAX_ANCHORS = 16,   /* vertices that a text is tried at */
 };
 
-struct _GstCcaRuleMarks
-{
-  GArray *places; /* of gint: for each rule the number of the last place of its text */
-};
-
-GstCcaRuleMarks *
-gst_cca_rule_marks_new (void)
-{
-  GstCcaRuleMarks *marks = g_new (GstCcaRuleMarks, 1);
-
-  marks->places = g_array_new (FALSE, TRUE, sizeof (gint));
-  return marks;
-}
-
-void
-gst_cca_rule_marks_free (GstCcaRuleMarks *marks)
-{
-  g_array_unref (marks->places);
-  g_free (marks);
-}
-
-void
-gst_cca_rule_marks_forget (GstCcaRuleMarks *marks)
-{
-  g_array_set_size (marks->places, 0);
-}
-
 /* Sets the rule's vertices in the view; for a zone, repeats the first at the end. Returns their number. */
 static guint
 vertices_of (const GstCcaRuleLayer *layer, const GstCcaRule *rule, GstCcaVertex vertices[MAX_VERTICES + 1])
@@ -207,7 +180,7 @@ label_rule (const GstCcaRuleLayer *layer, const GstCcaRule *rule, GstCcaDrawing 
 }
 
 void
-gst_cca_rule_marks_label (GstCcaRuleMarks *marks, const GstCcaRuleLayer *layers, guint n_layers, GstCcaDrawing *drawing,
+gst_cca_rule_marks_label (GArray *places, const GstCcaRuleLayer *layers, guint n_layers, GstCcaDrawing *drawing,
                           const GstCcaView *view, GstCcaFont *font, GstCcaPlacement *placement, gint line)
 {
   guint n = 0;
@@ -215,10 +188,10 @@ gst_cca_rule_marks_label (GstCcaRuleMarks *marks, const GstCcaRuleLayer *layers,
   for (guint i = 0; i < n_layers; i++) {
     const GstCcaEventMeta *meta = layers[i].meta;
 
-    g_array_set_size (marks->places, MAX (marks->places->len, n + meta->n_rules));
+    g_array_set_size (places, MAX (places->len, n + meta->n_rules));
     for (guint j = 0; j < meta->n_rules; j++)
       label_rule (&layers[i], &meta->rules[j], drawing, view, font, placement, line,
-                  &g_array_index (marks->places, gint, n++));
+                  &g_array_index (places, gint, n++));
   }
 }
 

@@ -8,24 +8,14 @@
 #include "layers.h"
 #include "placement.h"
 
-/* Remembers where texts stood, so that they stay there while they can. */
-typedef struct _GstCcaRuleMarks GstCcaRuleMarks;
-
-/* One thread at a time. */
-GstCcaRuleMarks *gst_cca_rule_marks_new (void);
-void gst_cca_rule_marks_free (GstCcaRuleMarks *marks);
-
-/* Forgets where texts stood. */
-void gst_cca_rule_marks_forget (GstCcaRuleMarks *marks);
-
 /* Adds zones as outlines with a light filling, and lines with an arrow to the side that a forward crossing leads to.
  * `line` is the width of lines, pixels. */
 void gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view, gint line);
 
-/* Adds the names and counters of the layers, near the rules and beside all that was placed. */
-void gst_cca_rule_marks_label (GstCcaRuleMarks *marks, const GstCcaRuleLayer *layers, guint n_layers,
-                               GstCcaDrawing *drawing, const GstCcaView *view, GstCcaFont *font,
-                               GstCcaPlacement *placement, gint line);
+/* Adds the names and counters of the layers, near the rules and beside all that was placed. Texts stay where they stood
+ * while they can: `places`, empty at first, has for each rule the number of its text's last place, a gint. */
+void gst_cca_rule_marks_label (GArray *places, const GstCcaRuleLayer *layers, guint n_layers, GstCcaDrawing *drawing,
+                               const GstCcaView *view, GstCcaFont *font, GstCcaPlacement *placement, gint line);
 
 /* --- Events, for a second ----------------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ typedef struct
 struct _GstCcaScene
 {
   GstCcaPlacement *placement; /* NULL where there was no memory */
-  GstCcaRuleMarks *rules;
+  GArray *rule_places;        /* of gst_cca_rule_marks_label() */
   GstCcaTrails *trails;
   GstCcaFlashes *flashes;
   GstCcaHeatmap *heatmap; /* NULL while none is drawn */
@@ -55,7 +55,7 @@ gst_cca_scene_new (void)
   GstCcaScene *scene = g_new0 (GstCcaScene, 1);
 
   scene->placement = gst_cca_placement_new ();
-  scene->rules = gst_cca_rule_marks_new ();
+  scene->rule_places = g_array_new (FALSE, TRUE, sizeof (gint));
   scene->trails = gst_cca_trails_new ();
   scene->flashes = gst_cca_flashes_new ();
   scene->marks = g_array_new (FALSE, FALSE, sizeof (Mark));
@@ -66,7 +66,7 @@ void
 gst_cca_scene_free (GstCcaScene *scene)
 {
   g_clear_pointer (&scene->placement, gst_cca_placement_free);
-  gst_cca_rule_marks_free (scene->rules);
+  g_array_unref (scene->rule_places);
   gst_cca_trails_free (scene->trails);
   gst_cca_flashes_free (scene->flashes);
   g_clear_pointer (&scene->heatmap, gst_cca_heatmap_free);
@@ -77,7 +77,7 @@ gst_cca_scene_free (GstCcaScene *scene)
 void
 gst_cca_scene_break (GstCcaScene *scene)
 {
-  gst_cca_rule_marks_forget (scene->rules);
+  g_array_set_size (scene->rule_places, 0);
   gst_cca_trails_forget (scene->trails);
   gst_cca_flashes_forget (scene->flashes);
   scene->time = 0;
@@ -441,7 +441,7 @@ draw_texts (GstCcaScene *scene)
   if (style->count)
     draw_counts (scene);
   if (style->rules)
-    gst_cca_rule_marks_label (scene->rules, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
+    gst_cca_rule_marks_label (scene->rule_places, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
                               scene->view, scene->font, scene->placement, scene->line);
   label_heights (scene);
   if (style->labels || style->area)
