@@ -770,13 +770,10 @@ gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
 GList *
 gst_cca_meta_get_shapes (const GstCcaMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->shapes != NULL ? meta->n_stored : 0; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_shape_copy (&meta->shapes[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->shapes, meta->shapes != NULL ? meta->n_stored : 0, sizeof *meta->shapes,
+                                  (GBoxedCopyFunc) gst_cca_shape_copy);
 }
 
 /**
@@ -794,13 +791,10 @@ gst_cca_meta_get_shapes (const GstCcaMeta *meta)
 GList *
 gst_cca_meta_get_intensities (const GstCcaMeta *meta)
 {
-  GList *list = NULL;
-
   g_return_val_if_fail (meta != NULL, NULL);
 
-  for (guint i = meta->intensities != NULL ? meta->n_stored : 0; i > 0; i--)
-    list = g_list_prepend (list, gst_cca_intensity_copy (&meta->intensities[i - 1]));
-  return list;
+  return gst_cca_frame_meta_list (meta->intensities, meta->intensities != NULL ? meta->n_stored : 0,
+                                  sizeof *meta->intensities, (GBoxedCopyFunc) gst_cca_intensity_copy);
 }
 
 /**
