@@ -145,74 +145,24 @@ find_values (const CcaValuesParams &p, const Pixels pixels)
     store_values (p, (part.first + lane_index ()) * 32, part.y, { bits, joins, vertical, falling, rising });
 }
 
-extern "C" __global__ void
-cca_range_half (const CcaFormatRangeParams p)
-{
-  find_range (p.range, Half (p.reading));
-}
+#define DEFINE_KERNELS(format, Pixels)                                                                                 \
+  extern "C" __global__ void cca_range_##format (const CcaFormatRangeParams p)                                         \
+  {                                                                                                                    \
+    find_range (p.range, Pixels (p.reading));                                                                          \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_motion_##format (const CcaFormatMotionParams p)                                       \
+  {                                                                                                                    \
+    find_motion<false> (p, Pixels (p.reading));                                                                        \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_motion_by_place_##format (const CcaFormatMotionParams p)                              \
+  {                                                                                                                    \
+    find_motion<true> (p, Pixels (p.reading));                                                                         \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_values_##format (const CcaFormatValuesParams p)                                       \
+  {                                                                                                                    \
+    find_values (p.values, Pixels (p.reading));                                                                        \
+  }
 
-extern "C" __global__ void
-cca_range_rgb (const CcaFormatRangeParams p)
-{
-  find_range (p.range, Rgb (p.reading));
-}
-
-extern "C" __global__ void
-cca_range_word (const CcaFormatRangeParams p)
-{
-  find_range (p.range, Word (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_half (const CcaFormatMotionParams p)
-{
-  find_motion<false> (p, Half (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_by_place_half (const CcaFormatMotionParams p)
-{
-  find_motion<true> (p, Half (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_rgb (const CcaFormatMotionParams p)
-{
-  find_motion<false> (p, Rgb (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_by_place_rgb (const CcaFormatMotionParams p)
-{
-  find_motion<true> (p, Rgb (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_word (const CcaFormatMotionParams p)
-{
-  find_motion<false> (p, Word (p.reading));
-}
-
-extern "C" __global__ void
-cca_motion_by_place_word (const CcaFormatMotionParams p)
-{
-  find_motion<true> (p, Word (p.reading));
-}
-
-extern "C" __global__ void
-cca_values_half (const CcaFormatValuesParams p)
-{
-  find_values (p.values, Half (p.reading));
-}
-
-extern "C" __global__ void
-cca_values_rgb (const CcaFormatValuesParams p)
-{
-  find_values (p.values, Rgb (p.reading));
-}
-
-extern "C" __global__ void
-cca_values_word (const CcaFormatValuesParams p)
-{
-  find_values (p.values, Word (p.reading));
-}
+DEFINE_KERNELS (half, Half)
+DEFINE_KERNELS (rgb, Rgb)
+DEFINE_KERNELS (word, Word)
