@@ -23,6 +23,7 @@
 #include "gstccacameraevent.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 #include "gstccatimes.h"
 #include "health.h"
 
@@ -65,11 +66,6 @@ GST_ELEMENT_REGISTER_DECLARE (ccacamera);
 GST_ELEMENT_REGISTER_DEFINE (ccacamera, "ccacamera", GST_RANK_NONE, GST_TYPE_CCA_CAMERA)
 
 #define CAMERA_CAPS GST_VIDEO_CAPS_MAKE ("{ GRAY8, NV12, NV21, I420, YV12, Y42B, Y444 }")
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
 
 static const GEnumValue states[] = {
   { CCA_HEALTH_WELL, "The camera sees what it learned", "well" },
@@ -456,8 +452,7 @@ gst_cca_camera_class_init (GstCcaCameraClass *klass)
 
   gst_type_mark_as_plugin_api (gst_cca_camera_state_get_type (), (GstPluginAPIFlags) 0);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, CAMERA_CAPS);
   gst_element_class_set_static_metadata (
       element_class, "Camera health", "Filter/Analyzer/Video",
       "Tells when a camera is covered, blinded, out of focus, moved, frozen, dark or lost", "gst-cca developers");

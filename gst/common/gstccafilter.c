@@ -7,6 +7,7 @@
 #include "gstccacameraevent.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 
 /* Problems with a stream; each is reported once. */
 typedef enum
@@ -24,11 +25,6 @@ static const GstCcaProperty fields[] = {
   { "post-messages", AT (post_messages), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Post element messages" },
 };
 static const GstCcaProperties properties = { 1, G_N_ELEMENTS (fields), fields, GST_CCA_PROPERTY_PLAYING };
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 
 static GstBaseTransformClass *parent_class;
 
@@ -261,8 +257,7 @@ gst_cca_filter_class_init (gpointer klass, gpointer data)
   base_class->passthrough_on_same_caps = FALSE;
   GST_CCA_FILTER_CLASS (klass)->find = gst_cca_filter_find;
 
-  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink_template);
-  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src_template);
+  gst_cca_class_add_templates (klass, "video/x-raw(ANY)");
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_FILTER, 0);
 }
 

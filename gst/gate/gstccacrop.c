@@ -22,6 +22,7 @@
 #include "gstccacrops.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);
 #define GST_CAT_DEFAULT cca_crop_debug
@@ -42,11 +43,6 @@ GST_ELEMENT_REGISTER_DEFINE (ccacrop, "ccacrop", GST_RANK_NONE, GST_TYPE_CCA_CRO
 #define CROP_CAPS                                                                                                      \
   GST_VIDEO_CAPS_MAKE ("{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, GRAY8, RGB, BGR, RGBx, BGRx, xRGB, xBGR, "   \
                        "RGBA, BGRA, ARGB, ABGR, RGBP, BGRP }")
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CROP_CAPS));
 
 static GstStructure *
 make_stats (gpointer object)
@@ -441,12 +437,6 @@ gst_cca_crop_finalize (GObject *object)
   G_OBJECT_CLASS (gst_cca_crop_parent_class)->finalize (object);
 }
 
-static GstPad *
-new_pad (GstCcaCrop *self, const gchar *name)
-{
-  return gst_pad_new_from_template (gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name), name);
-}
-
 /* Here its class is known, of which the pads' templates are. */
 static void
 gst_cca_crop_constructed (GObject *object)
@@ -454,13 +444,11 @@ gst_cca_crop_constructed (GObject *object)
   GstCcaCrop *self = GST_CCA_CROP (object);
 
   G_OBJECT_CLASS (gst_cca_crop_parent_class)->constructed (object);
-  self->sink = new_pad (self, "sink");
+  self->sink = gst_cca_add_pad (self, "sink");
   gst_pad_set_chain_function (self->sink, gst_cca_crop_chain);
   gst_pad_set_event_function (self->sink, gst_cca_crop_sink_event);
   gst_pad_set_query_function (self->sink, gst_cca_crop_sink_query);
-  gst_element_add_pad (GST_ELEMENT (self), self->sink);
-  self->src = new_pad (self, "src");
-  gst_element_add_pad (GST_ELEMENT (self), self->src);
+  self->src = gst_cca_add_pad (self, "src");
 }
 
 static void
@@ -489,8 +477,7 @@ gst_cca_crop_class_init (GstCcaCropClass *klass)
   klass->new_pool = new_pool;
   klass->fill = fill;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, CROP_CAPS);
   gst_element_class_set_static_metadata (element_class, "Crops for a detector", "Filter/Video/Scaler",
                                          "Cuts the regions of interest cca-crop of a frame into tiles of a fixed size",
                                          "gst-cca developers");

@@ -21,10 +21,11 @@
 #include <gst/video/video.h>
 
 #include "gate.h"
-#include "gstccagateview.h"
 #include "gstccacrops.h"
+#include "gstccagateview.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 #include "gstccatimes.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
@@ -100,11 +101,6 @@ struct _GstCCAGate
 G_DEFINE_TYPE (GstCCAGate, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccagate);
 GST_ELEMENT_REGISTER_DEFINE (ccagate, "ccagate", GST_RANK_NONE, GST_TYPE_CCA_GATE_ELEMENT)
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 
 #define GST_TYPE_CCA_GATE_MODE (gst_cca_gate_mode_get_type ())
 static GType gst_cca_gate_mode_get_type (void);
@@ -595,8 +591,7 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
                                                             "Width of a crop over its height; 0/1 = any", 0, 1, 1000, 1,
                                                             0, 1, flags));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, "video/x-raw(ANY)");
   gst_element_class_set_static_metadata (element_class, "Gate for moving objects", "Filter/Video",
                                          "Passes frames, or marks crops of them, while something moves",
                                          "gst-cca developers");

@@ -21,6 +21,7 @@
 #include "gstccacuda.h"
 #include "gstccaframe.h"
 #include "gstccapost.h"
+#include "gstccatemplates.h"
 #include "kernels.h"
 
 /* A tile that is being filled. */
@@ -51,11 +52,6 @@ GST_ELEMENT_REGISTER_DEFINE (cudaccacrop, "cudaccacrop", GST_RANK_NONE, gst_cuda
 #define CUDA_CROP_CAPS                                                                                                 \
   GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", "{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, "   \
                                                           "BGRx, RGBA, BGRA, RGB, BGR, RGBP, BGRP }")
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_CROP_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_CROP_CAPS));
 
 /* --- Kernel ------------------------------------------------------------------------------------------- */
 
@@ -304,8 +300,7 @@ gst_cuda_cca_crop_class_init (GstCudaCcaCropClass *klass)
   klass->prepare = prepare;
   klass->new_pool = new_pool;
   klass->fill = fill;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, CUDA_CROP_CAPS);
   gst_element_class_set_static_metadata (
       element_class, "Crops for a detector in CUDA memory", "Filter/Video/Scaler/Hardware",
       "Cuts the regions of interest cca-crop of a frame into tiles of a fixed size, on an NVIDIA GPU",

@@ -29,6 +29,7 @@
 #include "gstccaindexframe.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
@@ -77,11 +78,6 @@ struct _GstCcaIndex
 G_DEFINE_TYPE (GstCcaIndex, gst_cca_index, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaindex);
 GST_ELEMENT_REGISTER_DEFINE (ccaindex, "ccaindex", GST_RANK_NONE, GST_TYPE_CCA_INDEX)
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 
 static GstStructure *
 make_stats (gpointer object)
@@ -457,8 +453,7 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
   base_class->sink_event = gst_cca_index_sink_event;
   base_class->transform_ip = gst_cca_index_transform_ip;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, "video/x-raw(ANY)");
   gst_element_class_set_static_metadata (element_class, "Index of connected components", "Filter/Analyzer/Video",
                                          "Writes what was found in each frame to an index, a file per hour",
                                          "gst-cca developers");

@@ -31,6 +31,7 @@
 #include "canvas.h"
 #include "gstccacameraevent.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define GST_CAT_DEFAULT cca_overlay_debug
@@ -38,11 +39,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define OVERLAY_CAPS                                                                                                   \
   GST_VIDEO_CAPS_MAKE (GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS)                                                    \
   ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("ANY", GST_VIDEO_FORMATS_ALL)
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
 
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
@@ -488,8 +484,7 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   klass->paint = paint;
   klass->clear = clear;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, OVERLAY_CAPS);
   gst_element_class_set_static_metadata (element_class, "Connected components overlay", "Filter/Editor/Video",
                                          "Draws connected components, tracks, trails, zones, counts and a heatmap",
                                          "gst-cca developers");

@@ -21,6 +21,7 @@
 #include "gstccacuda.h"
 #include "gstccaframe.h"
 #include "gstccapost.h"
+#include "gstccatemplates.h"
 #include "pieces.h"
 
 typedef struct
@@ -46,11 +47,6 @@ GST_ELEMENT_REGISTER_DEFINE (cudaccaoverlay, "cudaccaoverlay", GST_RANK_NONE, gs
   "video/x-raw(memory:CUDAMemory), "                                                                                   \
   "format = (string) " GST_CCA_CUDA_FORMATS ", "                                                                       \
   "width = (int) [ 1, 32767 ], height = (int) [ 1, 32767 ], framerate = (fraction) [ 0, max ]"
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_OVERLAY_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_OVERLAY_CAPS));
 
 /* --- Kernels ------------------------------------------------------------------------------------------ */
 
@@ -225,8 +221,7 @@ gst_cuda_cca_overlay_class_init (GstCudaCcaOverlayClass *klass)
   klass->can_blend = can_blend;
   klass->paint = paint;
   klass->clear = clear;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, CUDA_OVERLAY_CAPS);
   gst_element_class_set_static_metadata (
       element_class, "Connected components overlay in CUDA memory", "Filter/Editor/Video/Hardware",
       "Draws connected components, tracks, trails, zones, counts and a heatmap, on an NVIDIA GPU",

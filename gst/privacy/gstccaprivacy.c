@@ -26,6 +26,7 @@
 #include "gstccaframe.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
 #define GST_CAT_DEFAULT cca_privacy_debug
@@ -39,11 +40,6 @@ GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_C
   "video/x-raw, "                                                                                                      \
   "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, Y41B, NV16, NV61, NV24, GRAY8, YUY2, YVYU, UYVY, VYUY, "    \
   "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, " GST_CCA_PRIVACY_SHAPE
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));
 
 #define GST_TYPE_CCA_PRIVACY_MODE (gst_cca_privacy_mode_get_type ())
 static GType gst_cca_privacy_mode_get_type (void);
@@ -509,8 +505,7 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   klass->map_flag = map_flag;
   klass->paint = paint;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, PRIVACY_CAPS);
   gst_element_class_set_static_metadata (element_class, "Privacy filter", "Filter/Effect/Video",
                                          "Blurs, pixelates or fills what moves, by the metas of connected components",
                                          "gst-cca developers");

@@ -19,6 +19,7 @@
 
 #include "gstccacuda.h"
 #include "gstccapost.h"
+#include "gstccatemplates.h"
 #include "kernels.h"
 
 #include <string.h>
@@ -43,11 +44,6 @@ GST_ELEMENT_REGISTER_DEFINE (cudaccaprivacy, "cudaccaprivacy", GST_RANK_NONE, gs
 
 #define CUDA_PRIVACY_CAPS                                                                                              \
   "video/x-raw(memory:CUDAMemory), format = (string) " GST_CCA_CUDA_FORMATS ", " GST_CCA_PRIVACY_SHAPE
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));
 
 /* --- Kernels ------------------------------------------------------------------------------------------ */
 
@@ -170,8 +166,7 @@ gst_cuda_cca_privacy_class_init (GstCudaCcaPrivacyClass *klass)
   GST_BASE_TRANSFORM_CLASS (klass)->stop = gst_cuda_cca_privacy_stop;
   klass->map_flag = map_flag;
   klass->paint = paint;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_cca_class_add_templates (klass, CUDA_PRIVACY_CAPS);
   gst_element_class_set_static_metadata (element_class, "Privacy filter in CUDA memory", "Filter/Effect/Video/Hardware",
                                          "Blurs, pixelates or fills what moves, on an NVIDIA GPU",
                                          "gst-cca developers");

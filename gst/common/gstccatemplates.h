@@ -1,0 +1,27 @@
+/* gst-cca: pads that are always there
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include <gst/gst.h>
+
+/* Adds templates of the pads "sink" and "src", with the same caps. */
+static inline void
+gst_cca_class_add_templates (gpointer klass, const gchar *text)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+}
+
+/* Adds the pad of one of the class's templates, and returns it. */
+static inline GstPad *
+gst_cca_add_pad (gpointer element, const gchar *name)
+{
+  GstPadTemplate *template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element), name);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  gst_element_add_pad (element, pad);
+  return pad;
+}
