@@ -5,11 +5,10 @@
  * the output image. Kernels write the counts and the first components straight to the host's memory. All but the copies
  * of images in host memory runs as a graph (cuda/graph.h).
  */
-#include "cuda/enqueue.h"
+#include "cuda/frame.h"
 #include "cca/params.h"
 #include "cca/status.h"
 #include "cuda/details.h"
-#include "cuda/upload.h"
 
 /* The arguments of the functions that enqueue a frame. */
 typedef struct

@@ -4,7 +4,6 @@
 #include "cuda/frame.h"
 #include "cca/memory.h"
 #include "cca/status.h"
-#include "cuda/enqueue.h"
 
 #include <string.h>
 

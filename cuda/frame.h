@@ -37,3 +37,14 @@ CcaStatus cca_cuda_frame_wait (CcaResult *result);
 /* Completes the frame in flight, if any: waits for it, and runs it again if there was too little room. After that, no
  * frame depends on the plan's memory. The device's context must be current. */
 CcaStatus cca_cuda_frame_settle (CcaPlan *plan);
+
+/* --- Parts of a run, each in a file of its name -------------------------------------------------------- */
+
+/* Enqueues a frame's stages on its stream, for the first time or again. The plan has no other frame in flight. Nothing
+ * of the frame is in flight after a failure. */
+CcaStatus cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again);
+
+/* Replaces *input, an image in host memory, by the plan's copy in device memory, and enqueues on the frame's stream
+ * what copies the planes that the plan reads: straight from memory that CUDA has pinned, else through the frame's own
+ * pinned memory. If the frame runs `again`, the copy is there already. Leaves an image in device memory as it is. */
+CcaStatus cca_cuda_upload (CcaPlan *plan, CcaCudaFrame *frame, CcaImage *input, bool again);

@@ -4,7 +4,7 @@
  * Kernels list overlaps as they come. Reading a frame sorts them by counting, digit by digit of their labels (Knuth,
  * TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops overlaps that cannot be among them.
  */
-#include "cuda/order.h"
+#include "cuda/result.h"
 
 #include <string.h>
 

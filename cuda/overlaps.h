@@ -9,7 +9,7 @@
  * A frame takes two kernels, after its components are numbered. The first one stores the frame's labels beside those of
  * the last frame, tile by tile, and counts what both share; an algorithm can have its own (CcaCudaAlgorithm.overlap).
  * The second one lists the overlaps for the host, empties the table and makes the frame the last one. The host sorts
- * the list when it reads the result (cuda/order.h): what most frames have is sorted in a few microseconds.
+ * the list when it reads the result (cuda/order.c): what most frames have is sorted in a few microseconds.
  *
  * A frame becomes the last one only if it is complete: neither its algorithm nor the table needed more room. So a frame
  * that has to run again still finds the labels of the frame before.

@@ -4,7 +4,6 @@
 #include "cuda/result.h"
 #include "cca/memory.h"
 #include "cca/params.h"
-#include "cuda/order.h"
 
 #include <string.h>
 

@@ -70,3 +70,7 @@ void cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, 
 /* Release device memory, with the device's context current, and host memory. */
 void cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device);
 void cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator);
+
+/* Puts the first n_first of n overlaps into `sorted`, by before, then now. `sorted` has room for all n; both lists are
+ * workspace, and `overlaps` is lost. No two have the same labels. */
+void cca_cuda_order_overlaps (CcaOverlap *overlaps, uint32_t n, uint32_t n_first, CcaOverlap *sorted);

@@ -1,7 +1,7 @@
 /* gst-cca: brings an image in host memory to the device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "cuda/upload.h"
+#include "cuda/frame.h"
 #include "cca/memory.h"
 #include "cca/params.h"
 

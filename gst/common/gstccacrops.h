@@ -9,4 +9,15 @@
 #define GST_CCA_CROP_TYPE "cca-crop"
 
 /* Returns the next crop of a buffer, or NULL. *state is NULL before the first one. */
-const GstVideoRegionOfInterestMeta *gst_cca_crops_next (GstBuffer *buffer, gpointer *state);
+static inline const GstVideoRegionOfInterestMeta *
+gst_cca_crops_next (GstBuffer *buffer, gpointer *state)
+{
+  const GQuark type = g_quark_from_static_string (GST_CCA_CROP_TYPE);
+  const GstVideoRegionOfInterestMeta *region;
+
+  do
+    region = (const GstVideoRegionOfInterestMeta *) gst_buffer_iterate_meta_filtered (
+        buffer, state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+  while (region && region->roi_type != type);
+  return region;
+}
