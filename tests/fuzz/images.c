@@ -95,7 +95,7 @@ check_pgm (const GstCcaGreyImage *image, const guint8 *file, gsize size)
 static void
 check_scaled (const GstCcaGreyImage *image, guint width, guint height)
 {
-  guint8 *pixels = g_malloc (width * height);
+  g_autofree guint8 *pixels = g_malloc (width * height);
 
   gst_cca_grey_image_scale (image, width, height, pixels);
   for (guint i = 0; i < width * height; i++) {
@@ -105,7 +105,6 @@ check_scaled (const GstCcaGreyImage *image, guint width, guint height)
     if (pixels[i] != image->pixels[y * image->width + x])
       fuzz_fail ("a scaled pixel differs");
   }
-  g_free (pixels);
 }
 
 int

@@ -222,7 +222,7 @@ expected_frame (const Input *input)
                           .green = is_601 ? 0.587 : 0.7152,
                           .mode = ORACLE_NONZERO,
                           .max_components = 4096 };
-  guint8 *pixels = g_malloc (row * height);
+  g_autofree guint8 *pixels = g_malloc (row * height);
   OracleFrame *frame;
 
   if (GST_VIDEO_INFO_COLORIMETRY (&input->info).range == GST_VIDEO_COLOR_RANGE_16_235)
@@ -230,7 +230,6 @@ expected_frame (const Input *input)
   for (gsize y = 0; y < height; y++)
     memcpy (pixels + y * row, input->bytes + input->offset + y * (gsize) input->stride, row);
   frame = oracle_run (&params, NULL, pixels, (guint32) GST_VIDEO_INFO_WIDTH (&input->info), (guint32) height);
-  g_free (pixels);
   return frame;
 }
 

@@ -472,7 +472,7 @@ static void
 check_round_trip (guint kind, const GstMeta *meta, const guint8 *bytes, gsize size)
 {
   Reader flags = { bytes, size, kinds[kind].flags_at };
-  guint8 *written;
+  g_autofree guint8 *written = NULL;
 
   if (read_u32 (&flags) & ~kinds[kind].known_flags)
     return;
@@ -481,7 +481,6 @@ check_round_trip (guint kind, const GstMeta *meta, const guint8 *bytes, gsize si
   written = g_malloc (size);
   if (gst_cca_frame_meta_write (meta, written) != size || memcmp (written, bytes, size) != 0)
     fuzz_fail ("the meta's bytes are others");
-  g_free (written);
 }
 
 /* Checks that the meta can be scaled to a frame of any size; a stale one stays as it is. */
@@ -490,7 +489,7 @@ check_scale (guint kind, GstBuffer *from, GstMeta *meta, guint width, guint heig
 {
   const GstCcaFrameMeta *before = (const GstCcaFrameMeta *) meta, *scaled;
   const gboolean stale = G_STRUCT_MEMBER (gboolean, meta, kinds[kind].stale);
-  GstBuffer *to = gst_buffer_new ();
+  g_autoptr (GstBuffer) to = gst_buffer_new ();
   GstVideoInfo in, out;
   GstVideoMetaTransform scale = { &in, &out };
   gboolean done;
@@ -508,7 +507,6 @@ check_scale (guint kind, GstBuffer *from, GstMeta *meta, guint width, guint heig
     fuzz_fail ("the scaled meta is for another frame");
   if (scaled && !stale)
     kinds[kind].check_scaled (meta, &scaled->meta);
-  gst_buffer_unref (to);
 }
 
 static void

@@ -11,14 +11,13 @@ static void
 replay (gconstpointer path)
 {
   GError *error = NULL;
-  char *data;
+  g_autofree char *data = NULL;
   gsize size;
 
   g_file_get_contents (path, &data, &size, &error);
   g_assert_no_error (error);
   g_test_message ("%s", (const char *) path);
   LLVMFuzzerTestOneInput ((const uint8_t *) data, size);
-  g_free (data);
 }
 
 int

@@ -192,7 +192,7 @@ run_frame (Run *run, Reader *reader)
 static void
 draw_region (const GstCcaZonesConfig *config)
 {
-  guint8 *mask = g_malloc0 (SIZE * SIZE);
+  g_autofree guint8 *mask = g_malloc0 (SIZE * SIZE);
 
   for (guint i = 0; i < config->region->len; i++) {
     const GstCcaZonesPolygon *polygon = &g_array_index (config->region, GstCcaZonesPolygon, i);
@@ -201,7 +201,6 @@ draw_region (const GstCcaZonesConfig *config)
     gst_cca_polygon_fill (polygon->points, polygon->n_points, SIZE, SIZE, 1, crossings, mask);
     g_free (crossings);
   }
-  g_free (mask);
 }
 
 static void
@@ -224,7 +223,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   const uint8_t *end = size > 0 ? memchr (data, 0, size) : NULL;
   const gsize length = end ? (gsize) (end - data) : size;
   Reader reader = { data, size, end ? length + 1 : size };
-  gchar *text = g_strndup ((const gchar *) data, length);
+  g_autofree gchar *text = g_strndup ((const gchar *) data, length);
   GError *error = NULL;
   GstCcaZonesConfig *config = gst_cca_zones_config_parse (text, (gssize) length, "text", &error);
 
@@ -238,6 +237,5 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     wander (config, &reader);
     gst_cca_zones_config_free (config);
   }
-  g_free (text);
   return 0;
 }

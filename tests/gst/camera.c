@@ -104,14 +104,13 @@ assert_state (Stream *stream, const gchar *nick)
 static GstClockTime
 pop_state (Stream *stream, const gchar *state)
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   const GstStructure *structure = test_pop_structure (stream->harness, "cca-camera", &message);
   const GstClockTime time = test_get_uint64 (structure, "timestamp");
 
   g_assert_cmpstr (gst_structure_get_string (structure, "state"), ==, state);
   g_assert_cmpfloat (test_get_double (structure, "evidence"), >=, 0);
   test_assert_times (structure, time, time, time, FRAME);
-  gst_message_unref (message);
   return time;
 }
 

@@ -4,6 +4,7 @@
 #include "../test-folder.h"
 #include "element-test.h"
 
+#include <gst/cca/gstccaeventmeta.h>
 #include <stdlib.h>
 
 #include <string.h>
@@ -588,4 +589,22 @@ test_assert_pixels (GstBuffer *buffer, GstCaps *caps, const TestReference *refer
                          + (gssize) y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
                      row, reference->pixels + y * row, row);
   gst_video_frame_unmap (&frame);
+}
+
+guint64
+test_assert_same_counts (GstBuffer *one, GstBuffer *other)
+{
+  const GstCcaEventMeta *a = gst_buffer_get_cca_event_meta (one), *b = gst_buffer_get_cca_event_meta (other);
+  guint64 n = 0;
+
+  g_assert_cmpuint (a->n_rules, ==, 2);
+  g_assert_cmpuint (a->n_events, ==, b->n_events);
+  for (guint i = 0; i < a->n_rules; i++) {
+    g_assert_cmpuint (a->rules[i].n_in, ==, b->rules[i].n_in);
+    g_assert_cmpuint (a->rules[i].n_out, ==, b->rules[i].n_out);
+    g_assert_cmpuint (a->rules[i].occupancy, ==, b->rules[i].occupancy);
+    if (a->rules[i].type == GST_CCA_RULE_LINE)
+      n += a->rules[i].n_in + a->rules[i].n_out;
+  }
+  return n;
 }

@@ -145,5 +145,9 @@ void test_reference_run (TestReference *reference, guint seed);
 /* Asserts that a buffer has one GstCcaMeta that equals the reference's last measurement bit for bit. */
 void test_assert_meta (GstBuffer *buffer, const TestReference *reference);
 
+/* Asserts that the two rules of two frames have the same counters. Returns how often the lines among them were crossed.
+ */
+guint64 test_assert_same_counts (GstBuffer *one, GstBuffer *other);
+
 /* Asserts that a frame's pixels equal the reference's last output bit for bit. */
 void test_assert_pixels (GstBuffer *buffer, GstCaps *caps, const TestReference *reference);

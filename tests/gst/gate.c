@@ -339,7 +339,7 @@ test_pipeline (void)
 static guint
 asked_buffers (const gchar *launch, const gchar *caps)
 {
-  GstHarness *harness = test_harness (launch, NULL);
+  g_autoptr (GstHarness) harness = test_harness (launch, NULL);
   g_autoptr (GstCaps) frames = gst_caps_from_string (caps);
   g_autoptr (GstQuery) query = gst_query_new_allocation (frames, TRUE);
   guint size, least = 0;
@@ -350,7 +350,6 @@ asked_buffers (const gchar *launch, const gchar *caps)
     g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
     g_assert_cmpuint (size, >=, 320 * 240 * 3 / 2);
   }
-  test_harness_free (harness);
   return least;
 }
 

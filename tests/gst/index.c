@@ -63,7 +63,7 @@ static void
 pass_at (Stream *stream, GstClockTime utc, guint x)
 {
   const GstCcaTrack track = track_at (3, x);
-  GstBuffer *buffer = bare_frame (stream), *out;
+  g_autoptr (GstBuffer) buffer = bare_frame (stream), out = NULL;
 
   GST_BUFFER_DURATION (buffer) = FRAME;
   gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH, HEIGHT, &track, 1);
@@ -72,8 +72,6 @@ pass_at (Stream *stream, GstClockTime utc, guint x)
   gst_buffer_ref (buffer);
   out = test_pass (stream->harness, buffer);
   g_assert_true (out == buffer); /* unchanged, and not copied */
-  gst_buffer_unref (out);
-  gst_buffer_unref (buffer);
 }
 
 /* --- What comes back ---------------------------------------------------------------------------------- */
@@ -117,9 +115,9 @@ replay_new (const gchar *properties)
                     .running_times = g_array_new (FALSE, FALSE, sizeof (GstClockTime)),
                     .warnings = g_ptr_array_new_with_free_func (g_free),
                     .pipeline = test_pipeline_new (launch) };
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (replay.pipeline), "sink");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstBus *bus = gst_element_get_bus (replay.pipeline);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (replay.pipeline), "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (replay.pipeline);
   GstMessage *message;
   gboolean done = FALSE;
 
@@ -138,9 +136,6 @@ replay_new (const gchar *properties)
   }
   g_assert_true (done);
   test_pipeline_free (replay.pipeline);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
   return replay;
 }
 

@@ -127,7 +127,7 @@ test_deserialize_id (void)
     1,    0, 0, 0, 5,    0, 0, 0, 'a', 0xc3, 0xa9, 'b', ' ',          /* stale, "aéb " */
   };
   guint8 wrong[sizeof bytes];
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstCcaMeta *meta;
 
   assert_only_whole (GST_CCA_META_INFO, bytes, sizeof bytes, 1, 4);
@@ -146,7 +146,6 @@ test_deserialize_id (void)
                    "b ");
   g_assert_true (meta->stale);
   g_assert_cmpuint (meta->n_components, ==, 2);
-  gst_buffer_unref (buffer);
 }
 
 /* The formats are fixed: what one machine wrote another reads. Version 0 had no id. */
@@ -162,7 +161,7 @@ test_deserialize_0 (void)
     0xe0, 0x3f,                                                                         /* and 0.5 */
   };
   const GstCcaComponent expected = { 9, 1, 2, 3, 4, G_GUINT64_CONSTANT (1) << 32, 1.5, -2, 0, 0, 0.5 };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   guint8 wrong[sizeof bytes];
 
   /* More stored than found and more stored than there is are refused. */
@@ -179,7 +178,6 @@ test_deserialize_0 (void)
   g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->width, ==, 320);
   test_assert_component (gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0), &expected);
-  gst_buffer_unref (buffer);
 }
 
 /* Version 2 has overlaps. */
@@ -192,7 +190,7 @@ test_deserialize_overlaps (void)
     7,    0, 0, 0, 1,    0, 0, 0,                           /* 7 found, 1 stored */
     3,    0, 0, 0, 4,    0, 0, 0, 5,   0, 0, 0, 1, 0, 0, 0, /* before, now, pixels */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   guint8 wrong[sizeof bytes];
   const GstCcaMeta *meta;
 
@@ -207,7 +205,6 @@ test_deserialize_overlaps (void)
   g_assert_cmpuint (meta->n_stored_overlaps, ==, 1);
   g_assert_true (meta->overlaps[0].before == 3 && meta->overlaps[0].now == 4);
   g_assert_cmpuint (meta->overlaps[0].pixels, ==, G_GUINT64_CONSTANT (0x100000005));
-  gst_buffer_unref (buffer);
 }
 
 /* Version 3 has shapes and intensities. */
@@ -226,7 +223,7 @@ test_deserialize_details (void)
     0xfe, 0xff, 0xff, 0xff,                                                   /* Euler number -2 */
     0,    0,    0,    0,    0,    0, 0xe0, 0x3f, 7,   0, 0, 0, 8, 0, 1, 0,    /* mean 0.5, least 7, largest */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   guint8 other[sizeof bytes];
   const GstCcaMeta *meta;
 
@@ -246,7 +243,6 @@ test_deserialize_details (void)
   g_assert_cmpfloat (meta->intensities[0].mean, ==, 0.5);
   g_assert_true (meta->intensities[0].min == 7 && meta->intensities[0].max == 0x10008);
   g_assert_null (meta->overlaps);
-  gst_buffer_unref (buffer);
 }
 
 static void
@@ -262,7 +258,7 @@ test_deserialize_tracks (void)
     0,    0, 0, 0, 0,    0, 0xe0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0,         /* velocity 0.5, 0 */
     8,    0, 0, 0,                                                      /* age */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstCcaTrackMeta *meta;
   const GstCcaTrack *track;
   guint8 wrong[sizeof bytes];
@@ -287,7 +283,6 @@ test_deserialize_tracks (void)
   g_assert_true (track->centroid_x == 1.5 && track->centroid_y == -2);
   g_assert_true (track->velocity_x == 0.5 && track->velocity_y == 0);
   g_assert_cmpuint (track->age, ==, 8);
-  gst_buffer_unref (buffer);
 }
 
 /* Version 1 has heights. */
@@ -300,7 +295,7 @@ test_deserialize_heights (void)
     0,    0, 0, 0, 0,    0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f,      /* upper: row 1.5, height 0.5 */
     0,    0, 0, 0, 0,    0, 0,    0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,      /* lower: row 2, height 1 */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstCcaTrackMeta *meta;
   guint8 wrong[sizeof bytes];
 
@@ -321,7 +316,6 @@ test_deserialize_heights (void)
   meta = deserialize (GST_CCA_TRACK_META_INFO, buffer, bytes, sizeof bytes, 1);
   g_assert_true (meta->upper_row == 1.5 && meta->upper_height == 0.5);
   g_assert_true (meta->lower_row == 2 && meta->lower_height == 1);
-  gst_buffer_unref (buffer);
 }
 
 static void
@@ -363,7 +357,7 @@ test_deserialize_events (void)
     { EVENT + 9 + 8, 3 }, /* direction */
     { EVENT + 8, 0xff },  /* rule */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstCcaEventMeta *meta;
   const GstCcaRule *rule;
   const GstCcaEvent *event;
@@ -398,7 +392,6 @@ test_deserialize_events (void)
   g_assert_cmpuint (event->n_in, ==, G_GUINT64_CONSTANT (0x100000009));
   g_assert_cmpuint (event->n_out, ==, G_GUINT64_CONSTANT (0x10000000a));
   g_assert_cmpuint (event->occupancy, ==, 11);
-  gst_buffer_unref (buffer);
 }
 
 /* Version 2 has the classes of objects, as text: another process has other quarks. */
@@ -413,7 +406,7 @@ test_types (void)
   const GstCcaEvent event = { .rule = "r", .size_class = g_quark_from_string ("lorry") };
   const GstCcaGroundTrack on_ground[] = { { .track_id = 1, .size_class = g_quark_from_string ("walker") },
                                           { .track_id = 2 } };
-  GstBuffer *buffer = gst_buffer_new (), *to = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new (), to = gst_buffer_new ();
   const GstCcaEventMeta *events;
   const GstCcaTrackMeta *meta;
 
@@ -433,8 +426,6 @@ test_types (void)
   g_assert_cmpuint (meta->n_tracks, ==, G_N_ELEMENTS (tracks));
   for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
     g_assert_cmpuint (meta->tracks[i].object_type, ==, tracks[i].object_type);
-  gst_buffer_unref (buffer);
-  gst_buffer_unref (to);
 }
 
 /* Version 1 has measures and tracks on the ground. */
@@ -458,7 +449,7 @@ test_deserialize_measures (void)
     0,    0, 0, 0, 0,    0, 0xf8, 0x3f, 0,   0, 0,    0,    0, 0, 0,    0x40,             /* 1.5 m/s, 2° */
     0,    0, 0, 0, 0,    0, 0xf0, 0x3f,                                                   /* 1 m² */
   };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstCcaEventMeta *meta;
 
   assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 1, 3);
@@ -473,7 +464,6 @@ test_deserialize_measures (void)
   g_assert_true (meta->ground_tracks[0].speed == 1.5 && meta->ground_tracks[0].heading == 2);
   g_assert_cmpfloat (meta->ground_tracks[0].area, ==, 1);
   g_assert_true (meta->events[0].size_class == 0 && meta->ground_tracks[0].size_class == 0);
-  gst_buffer_unref (buffer);
 }
 
 GST_TESTS_MAIN ("/meta-bytes", test_serialize, test_serialize_empty, test_deserialize_0, test_deserialize_id,

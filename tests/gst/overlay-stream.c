@@ -98,7 +98,8 @@ test_properties_while_playing (void)
   };
   const GstCcaComponent components[] = { box, other };
   g_autoptr (GstHarness) harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
-  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *last = gst_buffer_ref (plain);
+  g_autoptr (GstBuffer) plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *last = gst_buffer_ref (plain);
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     GstBuffer *drawn;
@@ -111,7 +112,6 @@ test_properties_while_playing (void)
   }
   g_assert_true (same_bytes (last, plain));
   gst_buffer_unref (last);
-  gst_buffer_unref (plain);
 }
 
 static void

@@ -313,6 +313,9 @@ set_and_check (GstHarness *harness, const gchar *property, const gchar *value, c
   check_next_frame (harness, params, 7);
 }
 
+#define CHANGE(member, number, property, value)                                                                        \
+  (params.member = (number), set_and_check (harness, property, value, &params))
+
 /* Every change counts from the next frame on. */
 static void
 test_playing (gconstpointer data)
@@ -322,58 +325,36 @@ test_playing (gconstpointer data)
 
   cca_params_init (&params);
   check_next_frame (harness, &params, 7);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
-  set_and_check (harness, "foreground", "threshold", &params);
-  params.threshold = 16;
-  set_and_check (harness, "threshold", "16", &params);
-  params.connectivity = 4;
-  set_and_check (harness, "connectivity", "4", &params);
-  params.algorithm = "two-pass";
-  set_and_check (harness, "algorithm", "two-pass", &params);
-  params.invert = true;
-  set_and_check (harness, "invert", "true", &params);
-  params.close_radius = 1;
-  set_and_check (harness, "close-radius", "1", &params);
-  params.denoise = true;
-  set_and_check (harness, "denoise", "true", &params);
+  CHANGE (foreground, CCA_FOREGROUND_THRESHOLD, "foreground", "threshold");
+  CHANGE (threshold, 16, "threshold", "16");
+  CHANGE (connectivity, 4, "connectivity", "4");
+  CHANGE (algorithm, "two-pass", "algorithm", "two-pass");
+  CHANGE (invert, true, "invert", "true");
+  CHANGE (close_radius, 1, "close-radius", "1");
+  CHANGE (denoise, true, "denoise", "true");
   params.close_radius = 0;
   params.denoise = false;
   gst_util_set_object_arg (G_OBJECT (harness->element), "close-radius", "0");
   set_and_check (harness, "denoise", "false", &params);
-  params.coverage_cell = 2;
-  set_and_check (harness, "coverage", "true", &params);
-  params.coverage_cell = 0;
-  set_and_check (harness, "coverage", "false", &params);
-  params.min_area = 3;
-  set_and_check (harness, "min-area", "3", &params);
-  params.max_area = 60;
-  set_and_check (harness, "max-area", "60", &params);
-  params.min_width = 2;
-  set_and_check (harness, "min-width", "2", &params);
-  params.max_width = 20;
-  set_and_check (harness, "max-width", "20", &params);
-  params.min_height = 2;
-  set_and_check (harness, "min-height", "2", &params);
-  params.max_height = 18;
-  set_and_check (harness, "max-height", "18", &params);
-  params.order = CCA_ORDER_AREA;
-  set_and_check (harness, "order", "area", &params);
-  params.max_components = 2;
-  set_and_check (harness, "max-components", "2", &params);
-  params.covariance = true;
-  set_and_check (harness, "covariance", "true", &params);
-  params.shape = true;
-  set_and_check (harness, "shape", "true", &params);
-  params.intensity = true;
-  set_and_check (harness, "intensity", "true", &params);
-  params.n_threads = 2;
-  set_and_check (harness, "n-threads", "2", &params);
+  CHANGE (coverage_cell, 2, "coverage", "true");
+  CHANGE (coverage_cell, 0, "coverage", "false");
+  CHANGE (min_area, 3, "min-area", "3");
+  CHANGE (max_area, 60, "max-area", "60");
+  CHANGE (min_width, 2, "min-width", "2");
+  CHANGE (max_width, 20, "max-width", "20");
+  CHANGE (min_height, 2, "min-height", "2");
+  CHANGE (max_height, 18, "max-height", "18");
+  CHANGE (order, CCA_ORDER_AREA, "order", "area");
+  CHANGE (max_components, 2, "max-components", "2");
+  CHANGE (covariance, true, "covariance", "true");
+  CHANGE (shape, true, "shape", "true");
+  CHANGE (intensity, true, "intensity", "true");
+  CHANGE (n_threads, 2, "n-threads", "2");
   params.foreground = CCA_FOREGROUND_RANGE;
   params.high = 200;
   gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "range");
   set_and_check (harness, "threshold-high", "200", &params);
-  params.low = 127;
-  set_and_check (harness, "threshold-low", "127", &params);
+  CHANGE (low, 127, "threshold-low", "127");
   params.foreground = CCA_FOREGROUND_VALUES;
   params.invert = false;
   gst_util_set_object_arg (G_OBJECT (harness->element), "invert", "false");

@@ -97,13 +97,12 @@ test_camera_state (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++) {
     const GstStructure *structure;
-    GstMessage *message;
+    g_autoptr (GstMessage) message = NULL;
 
     test_push_camera_state (stream.harness, states[i]);
     pass_still (&stream, 1);
     structure = test_pop_structure (stream.harness, "cca-tracks", &message);
     g_assert_cmpstr (gst_structure_get_string (structure, "camera-state"), ==, i == 1 ? "covered" : NULL);
-    gst_message_unref (message);
   }
 }
 

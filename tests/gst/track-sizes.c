@@ -38,14 +38,13 @@ static gboolean
 knows_heights (Stream *stream, gdouble heights[4])
 {
   static const gchar *const fields[] = { "upper-row", "upper-height", "lower-row", "lower-height" };
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean known;
 
   g_object_get (stream->harness->element, "stats", &stats, NULL);
   known = gst_structure_has_field (stats, "upper-row");
   for (guint i = 0; i < 4 && known; i++)
     heights[i] = test_get_double (stats, fields[i]);
-  gst_structure_free (stats);
   return known;
 }
 

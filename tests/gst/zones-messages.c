@@ -126,7 +126,7 @@ test_sizes (void)
   const GstCcaEventMeta *meta;
   GstMessage *message;
   GstBuffer *last = NULL;
-  GstStructure *counts;
+  g_autoptr (GstStructure) counts = NULL;
 
   test_pop_structure (harness, "cca-ground", &message);
   gst_message_unref (message);
@@ -151,7 +151,6 @@ test_sizes (void)
     g_assert_true (gst_structure_get (structure, "n-in", G_TYPE_UINT64, &n_in, NULL));
     g_assert_cmpuint (n_in, ==, i);
   }
-  gst_structure_free (counts);
 }
 
 /* The fit at the start; the speed of a crossing; tracks on the ground in the meta; measures among the counters. */
@@ -278,7 +277,7 @@ static void
 walk (GstHarness *harness, guint doubted, guint cleared)
 {
   for (guint i = 0; i < 8; i++) {
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     if (i == doubted)
       test_push_camera_doubt (harness, TRUE);
@@ -292,7 +291,6 @@ walk (GstHarness *harness, guint doubted, guint cleared)
     }
     if (i == cleared)
       g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, 3);
-    gst_buffer_unref (buffer);
   }
 }
 

@@ -87,13 +87,12 @@ void
 check_measurement (const CcaMeasurement *measurement, const CcaParams *params, size_t figure)
 {
   const OracleParams oracle_params = compare_oracle_params (params);
-  OracleFrame *expected;
+  g_autoptr (OracleFrame) expected = NULL;
 
   if (fake->is_null () || params->foreground == CCA_FOREGROUND_MOTION)
     return;
   expected = oracle_run (&oracle_params, NULL, images.pixels[figure], WIDTH, HEIGHT);
   check_same (compare_measurement (measurement, expected), "%s", figures[figure]);
-  oracle_frame_free (expected);
 }
 
 CcaStatus

@@ -183,7 +183,7 @@ test_symmetries (CcaContext *context, const Target *target)
   random_init (&random, 12);
   for (uint32_t round = 0; round < 12; round++) {
     CcaParams params = target_params (target, round % 2 ? 4 : 8);
-    GArray *original;
+    g_autoptr (GArray) original = NULL;
 
     params.covariance = true;
     if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
@@ -192,16 +192,14 @@ test_symmetries (CcaContext *context, const Target *target)
     original = measure_shapes (context, &params, pixels, width, height, 0);
     g_assert_cmpuint (original->len, >, 0);
     for (uint32_t symmetry = 1; symmetry < N_SYMMETRIES; symmetry++) {
-      GArray *seen = measure_shapes (context, &params, pixels, width, height, symmetry);
+      g_autoptr (GArray) seen = measure_shapes (context, &params, pixels, width, height, symmetry);
 
       if (seen->len != original->len)
         g_test_fail_printf ("round %u, symmetry %u: %u components, not %u", round, symmetry, seen->len, original->len);
       for (guint i = 0; i < seen->len && !g_test_failed (); i++)
         if (compare_shapes (&g_array_index (seen, Shape, i), &g_array_index (original, Shape, i)) != 0)
           g_test_fail_printf ("round %u, symmetry %u: other shapes", round, symmetry);
-      g_array_unref (seen);
     }
-    g_array_unref (original);
   }
   g_free (pixels);
 }

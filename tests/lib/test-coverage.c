@@ -36,7 +36,7 @@ compare (Walk *walk, const CcaParams *params, uint32_t turn)
   OracleFrame *expected;
   CompareFrame frame;
   CcaMeasurement measurement = { 0 };
-  char *difference;
+  g_autofree char *difference = NULL;
 
   Layout layout = target_layout (walk->target, turn);
 
@@ -58,7 +58,6 @@ compare (Walk *walk, const CcaParams *params, uint32_t turn)
     g_test_fail_printf ("%s, %ux%u, cells of %u, denoise %d, radius %u, least area %d, turn %u: %s",
                         cca_format_name (params->format), walk->width, walk->height, params->coverage_cell,
                         params->denoise, params->close_radius, (int) params->min_area, turn, difference);
-  g_free (difference);
   compare_frame_clear (&frame);
   oracle_frame_free (expected);
   return !g_test_failed ();

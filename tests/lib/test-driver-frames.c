@@ -107,7 +107,7 @@ watch_motion (CcaContext *context, const Target *target, const CcaParams *params
   fake->fail (n, FAKE_CUDA_ONCE, FAKE_CUDA_OUT_OF_MEMORY);
   for (size_t i = 0; i < 3 && !g_test_failed (); i++) {
     const size_t figure = (i + 3) % N_FIGURES;
-    OracleFrame *expected;
+    g_autoptr (OracleFrame) expected = NULL;
 
     if (run (plan, result, figure, target->memory) != CCA_OK)
       continue;
@@ -115,7 +115,6 @@ watch_motion (CcaContext *context, const Target *target, const CcaParams *params
     if (cca_result_wait (result, &measurement) == CCA_OK)
       check_same (compare_measurement (&measurement, expected), "frame %zu, failure of call %" G_GUINT64_FORMAT ", %s",
                   i, n, fake->failed ());
-    oracle_frame_free (expected);
   }
   reached = fake->failed () != NULL;
   fake->fail (0, FAKE_CUDA_ONCE, 0);

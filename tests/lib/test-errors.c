@@ -521,12 +521,11 @@ read_error (void *data)
 static void
 test_error_thread (void)
 {
-  char *text;
+  g_autofree char *text = NULL;
 
   assert_failed (cca_context_new (NULL, NULL), CCA_ERROR_INVALID, TEXTS ("NULL"));
   text = g_thread_join (g_thread_new ("other", read_error, NULL));
   g_assert_cmpstr (text, ==, "");
-  g_free (text);
 }
 
 int

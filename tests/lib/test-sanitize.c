@@ -49,7 +49,7 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
       && check_ok (cca_result_new (plan, &result), "result") && set_places (plan, &oracle_params, turn))
     for (uint32_t frame = 0; frame < (params->foreground == CCA_FOREGROUND_MOTION || params->overlaps ? 2 : 1);
          frame++) {
-      OracleFrame *expected;
+      g_autoptr (OracleFrame) expected = NULL;
 
       if (params->foreground == CCA_FOREGROUND_VALUES)
         pattern_random_values (&random, 3, 1, pixels, width, height);
@@ -58,7 +58,6 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
       expected = oracle_run (&oracle_params, model, pixels, width, height);
       check_same (compare_run (plan, result, output, target_layout (target, turn), pixels, expected),
                   "turn %u, frame %u, foreground %d, output %d", turn, frame, params->foreground, output);
-      oracle_frame_free (expected);
     }
 }
 
