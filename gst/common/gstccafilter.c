@@ -108,8 +108,10 @@ follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
   self->resized = meta->width != self->width || meta->height != self->height;
   if (!same_id || (self->resized && class_of (self)->forgets_size))
     forget (self);
-  if (!same_id)
-    gst_cca_set_shared_string (&self->source, meta->id);
+  if (!same_id) {
+    g_clear_pointer (&self->source, g_ref_string_release);
+    self->source = g_ref_string_new (meta->id);
+  }
   self->width = meta->width;
   self->height = meta->height;
 }

@@ -26,24 +26,6 @@ gst_cca_is_first (guint *told, guint matter)
   return first;
 }
 
-/* Whether a property may be set to a name, or to NULL. While the element runs, one that is wrong is refused with a
- * warning; before, it is not, and gst_cca_check_name() finds it. Call it without the object lock. */
-static inline gboolean
-gst_cca_accepts_name (gpointer element, const gchar *property, const gchar *name)
-{
-  const gchar *problem = name ? gst_cca_name_problem (name) : NULL;
-  GstState state;
-
-  GST_OBJECT_LOCK (element);
-  state = GST_STATE (element);
-  GST_OBJECT_UNLOCK (element);
-  if (!problem || state <= GST_STATE_READY)
-    return TRUE;
-  gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "%s %s; keeping the previous value", property, problem);
-  return FALSE;
-}
-
 /* When the element starts: posts an error and returns FALSE if a property is not a name, or NULL. */
 static inline gboolean
 gst_cca_check_name (gpointer element, const gchar *property)

@@ -104,13 +104,31 @@ fields_of (GObject *object, GParamSpec *spec)
   return (guint8 *) object + (gssize) GPOINTER_TO_SIZE (g_param_spec_get_qdata (spec, offset_quark));
 }
 
+/* Whether a property may be set to a name, or to NULL. While the element runs, one that is wrong is refused with a
+ * warning; before, it is not, and gst_cca_check_name() finds it. Call it without the object lock. */
+static gboolean
+accepts_name (gpointer element, const gchar *property, const gchar *name)
+{
+  const gchar *problem = name ? gst_cca_name_problem (name) : NULL;
+  GstState state;
+
+  GST_OBJECT_LOCK (element);
+  state = GST_STATE (element);
+  GST_OBJECT_UNLOCK (element);
+  if (!problem || state <= GST_STATE_READY)
+    return TRUE;
+  gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                "%s %s; keeping the previous value", property, problem);
+  return FALSE;
+}
+
 void
 gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   const GstCcaProperty *property = g_param_spec_get_qdata (spec, property_quark);
   gpointer fields = fields_of (object, spec);
 
-  if (property->is_name && !gst_cca_accepts_name (object, spec->name, g_value_get_string (value)))
+  if (property->is_name && !accepts_name (object, spec->name, g_value_get_string (value)))
     return;
   GST_OBJECT_LOCK (object);
   switch (property->type) {

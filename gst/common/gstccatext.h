@@ -1,23 +1,15 @@
-/* gst-cca: text from outside: files that may be anything; properties that are strings; names
+/* gst-cca: text from outside: files that may be anything; names
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Knows GLib only.
  */
 #pragma once
 
-#include <glib-object.h>
+#include <glib.h>
 
 /* Reads a whole file, or a pipe to its end. Returns its bytes, which the caller frees, and behind them a byte of 0; or
  * NULL and an error (G_FILE_ERROR), without the path, if it cannot be read, has more than max_bytes or never ends. */
 gchar *gst_cca_file_read (const gchar *path, gsize max_bytes, gsize *length, GError **error);
-
-/* Replaces a string that is lent out without being copied; text may be NULL. */
-static inline void
-gst_cca_set_shared_string (GRefString **string, const gchar *text)
-{
-  g_clear_pointer (string, g_ref_string_release);
-  *string = text ? g_ref_string_new (text) : NULL;
-}
 
 #define GST_CCA_NAME_MAX 64 /* characters */
 
