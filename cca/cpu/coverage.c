@@ -124,6 +124,20 @@ luma_of (const CcaValues *values, const uint8_t *pixel)
   return (uint8_t) (cca_value_at (value, 0, values->wide) >> (values->wide ? 8 : 0));
 }
 
+/* Returns the first of n cells from i on that has foreground; n where none has. */
+static uint32_t
+next_counted (const uint8_t *counts, uint32_t n, uint32_t i)
+{
+  for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
+    memcpy (&word, counts + i, sizeof word);
+    if (word != 0)
+      break;
+  }
+  while (i < n && counts[i] == 0)
+    i++;
+  return i;
+}
+
 void
 cca_colours_sample (const CcaParams *params, const CcaValues *values, const CcaImage *image, const uint8_t *coverage,
                     CcaStrip rows, uint8_t *colours)
@@ -142,12 +156,10 @@ cca_colours_sample (const CcaParams *params, const CcaValues *values, const CcaI
 
     for (uint32_t plane = 0; plane < 3; plane++)
       memset (out + plane * n, 0, columns);
-    for (uint32_t i = 0; i < columns; i++) {
+    for (uint32_t i = 0; (i = next_counted (counts, columns, i)) < columns; i++) {
       const uint32_t x = cca_params_cell_middle (params, i, image->width);
       const ptrdiff_t place = chroma_row + (ptrdiff_t) ((x & ~1u) >> chroma->shift_x) * chroma->step;
 
-      if (counts[i] == 0)
-        continue;
       out[i] = luma_of (values, row + (size_t) x * values->format->size);
       out[n + i] = has_chroma ? ((const uint8_t *) chroma->u)[place] : NEUTRAL;
       out[2 * n + i] = has_chroma ? ((const uint8_t *) chroma->v)[place] : NEUTRAL;

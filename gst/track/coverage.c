@@ -5,6 +5,20 @@
 
 #include "array.h"
 
+/* Returns how many of n cells, from the first on, are known to have no foreground: most have none. */
+static uint32_t
+count_empty (const uint8_t *cells, uint32_t n)
+{
+  uint32_t i = 0;
+
+  for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
+    memcpy (&word, cells + i, sizeof word);
+    if (word != 0)
+      break;
+  }
+  return i;
+}
+
 bool
 gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame)
 {
@@ -22,9 +36,15 @@ gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame
     uint32_t *sums = coverage->sums + (y + 1) * pitch, sum = 0;
 
     sums[0] = 0;
-    for (uint32_t x = 0; x < frame->columns; x++) {
-      sum += cells[x];
-      sums[x + 1] = above[x + 1] + sum;
+    for (uint32_t x = 0; x < frame->columns;) {
+      uint32_t end = x + count_empty (cells + x, frame->columns - x);
+
+      for (; x < end; x++)
+        sums[x + 1] = above[x + 1] + sum;
+      for (end = x + 8 < frame->columns ? x + 8 : frame->columns; x < end; x++) {
+        sum += cells[x];
+        sums[x + 1] = above[x + 1] + sum;
+      }
     }
   }
   return true;
