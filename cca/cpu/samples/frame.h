@@ -30,6 +30,12 @@ struct CcaSamplesModel
 /* Margin of rows of sums on both sides of the image, for shifts and weights. */
 #define CCA_SAMPLES_MARGIN 48
 
+/* Pixels first…end - 1 of a row. */
+typedef struct
+{
+  uint32_t first, end;
+} CcaSamplesSpan;
+
 /* Shifts to compare. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
 
@@ -42,19 +48,24 @@ typedef struct
   uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
   uint32_t picked_y[2][4];     /* their numbers */
   uint8_t *unlike, *shaded;    /* of columns of a row of blocks, the pixels */
-  bool *in_shade;              /* a row of blocks */
+  CcaSamplesShades *shades;    /* of a row of blocks */
+  bool *in_shade;              /* the same */
   CcaSamplesEdges *edges;      /* the same */
+  CcaSamplesMoves *moves;      /* the same */
   CcaSamplesMoving *moving;    /* the same */
   uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
   uint16_t *busy;              /* of columns of a row of blocks, the sums */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
+  CcaSamplesSpan *free;        /* what is learned of a row of blocks, n_free of them */
+  uint32_t n_free;
   uint64_t n_foreground;
 } CcaSamplesStrip;
 
 struct CcaSamplesWork
 {
   uint8_t *luma, *u, *v;                       /* p, and the same of chroma; rows as the model's */
-  uint8_t *distances;                          /* the same; of rows that are decided on, the mask to show */
+  uint8_t *distances;                          /* the same */
+  uint64_t *mask;                              /* a copy, where the camera has moved */
   CcaSamplesShades *shades;                    /* of blocks */
   bool *held;                                  /* the same */
   CcaSamplesPoint *grid;                       /* of the light */

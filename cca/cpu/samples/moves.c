@@ -11,24 +11,38 @@
 #define BLOCK CCA_SAMPLES_BLOCK
 #define REACH CCA_SAMPLES_REACH
 
-/* Decides whether the foreground of block i of row j stays or is moved background. */
-static CcaSamplesMoving
-moving_of (const CcaSamplesModel *model, uint32_t i, uint32_t j)
+static CcaSamplesMoves
+add_moves (CcaSamplesMoves a, CcaSamplesMoves b)
+{
+  return (CcaSamplesMoves) { a.moved + b.moved, a.other + b.other, a.busy + b.busy };
+}
+
+/* Decides for row j of blocks whether their foreground stays or is moved background. */
+static void
+find_moving (const CcaSamplesModel *model, CcaSamplesStrip *strip, uint32_t j)
 {
   const uint32_t n = cca_samples_blocks (model->width), n_rows = cca_samples_blocks (model->height);
-  const CcaSamplesMoves *moves = cca_samples_moves (model, true);
-  CcaSamplesMoves around = { 0, 0, 0 };
-  uint32_t n_around = 0;
+  const uint32_t first = j > 0 ? j - 1 : 0, end = j + 1 < n_rows ? j + 2 : n_rows;
+  CcaSamplesMoves *columns = strip->moves; /* of three rows */
 
-  for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
-    for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++, n_around++) {
-      const CcaSamplesMoves one = moves[(size_t) y * n + x];
+  memset (columns, 0, n * sizeof *columns);
+  for (uint32_t y = first; y < end; y++)
+    for (uint32_t i = 0; i < n; i++)
+      columns[i] = add_moves (columns[i], cca_samples_moves (model, true)[(size_t) y * n + i]);
+  for (uint32_t i = 0; i < n; i++) {
+    CcaSamplesMoves around = columns[i];
+    uint32_t n_around = end - first;
 
-      around.moved += one.moved;
-      around.other += one.other;
-      around.busy += one.busy;
+    if (i > 0) {
+      around = add_moves (around, columns[i - 1]);
+      n_around += end - first;
     }
-  return cca_samples_moving (around, n_around);
+    if (i + 1 < n) {
+      around = add_moves (around, columns[i + 1]);
+      n_around += end - first;
+    }
+    strip->moving[i] = cca_samples_moving (around, n_around);
+  }
 }
 
 void
@@ -36,11 +50,21 @@ cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, u
 {
   const uint32_t n = cca_samples_blocks (frame->model->width);
 
-  for (uint32_t i = 0; i < n; i++) {
-    strip->moving[i] = moving_of (frame->model, i, j);
-    strip->n_moved[i] = strip->n_other[i] = 0;
-  }
+  find_moving (frame->model, strip, j);
+  memset (strip->n_moved, 0, n * sizeof *strip->n_moved);
+  memset (strip->n_other, 0, n * sizeof *strip->n_other);
   memset (strip->busy, 0, n * BLOCK * sizeof *strip->busy);
+}
+
+/* Adds up the sums of a block's columns. */
+static uint32_t
+sum_of (const uint16_t columns[BLOCK])
+{
+  uint64_t words[4];
+
+  _Static_assert (sizeof words == BLOCK * sizeof *columns && BLOCK * BLOCK * 255 <= UINT16_MAX, "16 bits hold the sum");
+  memcpy (words, columns, sizeof words);
+  return (uint32_t) ((words[0] + words[1] + words[2] + words[3]) * 0x0001000100010001u >> 48);
 }
 
 /* Whether all flags of a row are found. */
@@ -111,12 +135,8 @@ cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip *stri
   const CcaSamplesMoves *last = cca_samples_moves (model, true) + (size_t) j * n;
   CcaSamplesMoves *moves = cca_samples_moves (model, false) + (size_t) j * n;
 
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t busy = 0;
-
-    for (uint32_t k = 0; k < BLOCK; k++)
-      busy += strip->busy[i * BLOCK + k];
+  for (uint32_t i = 0; i < n; i++)
     moves[i] = (CcaSamplesMoves) { cca_samples_next_moves (last[i].moved, strip->n_moved[i]),
-                                   cca_samples_next_moves (last[i].other, strip->n_other[i]), busy };
-  }
+                                   cca_samples_next_moves (last[i].other, strip->n_other[i]),
+                                   sum_of (strip->busy + i * BLOCK) };
 }

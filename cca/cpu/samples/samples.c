@@ -85,11 +85,14 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
       TAKE (strip->picked[plane][i], half);
   TAKE (strip->unlike, row);
   TAKE (strip->shaded, row);
+  TAKE (strip->shades, n_blocks * sizeof *strip->shades);
   TAKE (strip->in_shade, n_blocks * sizeof *strip->in_shade);
   TAKE (strip->edges, n_blocks * sizeof *strip->edges);
+  TAKE (strip->moves, n_blocks * sizeof *strip->moves);
   TAKE (strip->moving, n_blocks * sizeof *strip->moving);
   TAKE (strip->n_moved, n_blocks * sizeof *strip->n_moved);
   TAKE (strip->n_other, n_blocks * sizeof *strip->n_other);
+  TAKE (strip->free, n_blocks * sizeof *strip->free);
   TAKE (strip->busy, n_blocks * CCA_SAMPLES_BLOCK * sizeof *strip->busy);
 }
 
@@ -105,6 +108,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
 
   TAKE (work->luma, plane);
   TAKE (work->distances, plane);
+  TAKE (work->mask, (size_t) cpu->row_words * cpu->height * sizeof *work->mask);
   TAKE (work->shades,
         (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->shades);
   TAKE (work->held, (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->held);

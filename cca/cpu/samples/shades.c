@@ -38,26 +38,31 @@ cca_samples_end_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *str
     shades[i] = (CcaSamplesShades) { sum_of (strip->unlike + i * BLOCK), sum_of (strip->shaded + i * BLOCK) };
 }
 
-/* Whether a deep shadow lies on block i of row j. */
-static bool
-is_shaded (const CcaSamplesFrame *frame, uint32_t i, uint32_t j)
+static CcaSamplesShades
+add_shades (CcaSamplesShades a, CcaSamplesShades b)
 {
-  const uint32_t n = cca_samples_blocks (frame->model->width), n_rows = cca_samples_blocks (frame->model->height);
-  CcaSamplesShades around = { 0, 0 };
-
-  for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
-    for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++) {
-      around.unlike += frame->work->shades[(size_t) y * n + x].unlike;
-      around.shaded += frame->work->shades[(size_t) y * n + x].shaded;
-    }
-  return cca_samples_shaded (around);
+  return (CcaSamplesShades) { a.unlike + b.unlike, a.shaded + b.shaded };
 }
 
 void
 cca_samples_find_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j)
 {
-  for (uint32_t i = 0; i < cca_samples_blocks (frame->model->width); i++)
-    strip->in_shade[i] = is_shaded (frame, i, j);
+  const uint32_t n = cca_samples_blocks (frame->model->width), n_rows = cca_samples_blocks (frame->model->height);
+  CcaSamplesShades *columns = strip->shades; /* of three rows */
+
+  memset (columns, 0, n * sizeof *columns);
+  for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
+    for (uint32_t i = 0; i < n; i++)
+      columns[i] = add_shades (columns[i], frame->work->shades[(size_t) y * n + i]);
+  for (uint32_t i = 0; i < n; i++) {
+    CcaSamplesShades around = columns[i];
+
+    if (i > 0)
+      around = add_shades (around, columns[i - 1]);
+    if (i + 1 < n)
+      around = add_shades (around, columns[i + 1]);
+    strip->in_shade[i] = cca_samples_shaded (around);
+  }
 }
 
 void
@@ -65,15 +70,15 @@ cca_samples_hide_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *st
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesPlace now = cca_samples_now (frame, y), background = cca_samples_background (frame, y);
-  uint64_t *bits = frame->mask + (size_t) y * frame->cpu->row_words;
+  const uint32_t row_words = frame->cpu->row_words;
+  uint64_t *bits = frame->mask + (size_t) y * row_words;
   const uint32_t n_blocks = cca_samples_blocks (model->width);
-  uint8_t *shown = frame->work->distances + y * model->pitch, shaded[BLOCK];
+  uint8_t shaded[BLOCK];
   uint64_t foreground;
 
-  if (cca_samples_is_shifted (frame))
-    memcpy (shown, model->raw + y * model->pitch, model->width);
   for (uint32_t i = 0; (i = cca_samples_next_block (bits, n_blocks, i, &foreground)) < n_blocks; i++) {
     const uint32_t x = i * BLOCK, n = model->width - x < BLOCK ? model->width - x : BLOCK;
+    uint64_t hidden = 0;
 
     if (!strip->in_shade[i])
       continue;
@@ -82,9 +87,10 @@ cca_samples_hide_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *st
                           past = { background.luma + x, background.u + x / 2, background.v + x / 2 };
 
     frame->ops->shades (&here, &past, &frame->levels, n, shaded);
-    for (uint32_t k = 0; k < n; k++) {
-      shown[x + k] &= (uint8_t) ~shaded[k];
-      bits[x / 64] &= ~((uint64_t) (shaded[k] & 1) << (x + k) % 64);
-    }
+    for (uint32_t k = 0; k < n; k++)
+      hidden |= (uint64_t) (shaded[k] & 1) << k;
+    bits[x / 64] &= ~(hidden << x % 64);
   }
+  if (cca_samples_is_shifted (frame))
+    memcpy (frame->work->mask + (size_t) y * row_words, bits, row_words * sizeof *bits);
 }

@@ -15,26 +15,34 @@ update_row (const CcaSamplesFrame *frame, const uint8_t *row, const uint8_t *not
                         n - x < CCA_SAMPLES_RANDOM ? n - x : CCA_SAMPLES_RANDOM, sample + x);
 }
 
-/* Finds the next pixels of row y that are learned, from *end on, and sets *first and *end. Returns whether there are
- * any. */
-static bool
-find_free (const CcaSamplesFrame *frame, uint32_t y, uint32_t *first, uint32_t *end)
+/* Fetches a row of a sample that is updated soon: rows are so far apart that no processor foresees it. */
+static void
+fetch (const uint8_t *row, uint32_t n)
 {
-  const uint32_t width = frame->model->width, j = y / CCA_SAMPLES_BLOCK;
+  for (uint32_t x = 0; x < n; x += 64)
+    __builtin_prefetch (row + x, 1);
+}
 
-  for (*first = *end; *first < width && cca_samples_is_held (frame, *first / CCA_SAMPLES_BLOCK, j);)
-    *first += CCA_SAMPLES_BLOCK;
-  if (*first >= width)
-    return false;
-  *end = frame->holds ? *first : width;
-  while (*end < width && !cca_samples_is_held (frame, *end / CCA_SAMPLES_BLOCK, j))
-    *end += CCA_SAMPLES_BLOCK;
-  *end = *end < width ? *end : width;
-  return true;
+/* Finds the pixels that are learned in row j of blocks. */
+static void
+find_free (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j)
+{
+  const uint32_t width = frame->model->width, n = cca_samples_blocks (width);
+
+  strip->n_free = 0;
+  if (!frame->holds)
+    strip->free[strip->n_free++] = (CcaSamplesSpan) { 0, width };
+  for (uint32_t i = 0, first; frame->holds && i < n; i++) {
+    for (first = i; i < n && !cca_samples_is_held (frame, i, j);)
+      i++;
+    if (i > first)
+      strip->free[strip->n_free++] =
+          (CcaSamplesSpan) { first * CCA_SAMPLES_BLOCK, i < n ? i * CCA_SAMPLES_BLOCK : width };
+  }
 }
 
 static void
-update_luma (const CcaSamplesFrame *frame, uint32_t y)
+update_luma (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t y)
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesStep *step = &frame->step;
@@ -51,7 +59,9 @@ update_luma (const CcaSamplesFrame *frame, uint32_t y)
     memcpy (sample, p, model->width);
     return;
   }
-  for (uint32_t first = 0, end = 0; find_free (frame, y, &first, &end);) {
+  fetch (sample + CCA_SAMPLES_LUMA * model->pitch, model->width);
+  for (uint32_t i = 0; i < strip->n_free; i++) {
+    const uint32_t first = strip->free[i].first, end = strip->free[i].end;
     const uint32_t inner = first > 0 ? first : 1, outer = end < model->width ? end : model->width - 1;
 
     update_row (frame, p + first, model->raw + place + first, own + first, end - first, sample + first);
@@ -79,8 +89,10 @@ update_chroma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
     return;
   }
   frame->ops->halve (raw, 2 * y + 1 < model->height ? raw + model->pitch : raw, model->width, strip->chroma);
-  for (uint32_t first = 0, end = 0; find_free (frame, 2 * y, &first, &end);) {
-    const uint32_t half = first / 2, n_free = cca_samples_half (end) - half;
+  fetch (sample_u + CCA_SAMPLES_CHROMA * model->half_pitch, n);
+  fetch (sample_v + CCA_SAMPLES_CHROMA * model->half_pitch, n);
+  for (uint32_t i = 0; i < strip->n_free; i++) {
+    const uint32_t half = strip->free[i].first / 2, n_free = cca_samples_half (strip->free[i].end) - half;
 
     update_row (frame, u + half, strip->chroma + half, offset + half, n_free, sample_u + half);
     update_row (frame, v + half, strip->chroma + half, offset + half, n_free, sample_v + half);
@@ -92,11 +104,14 @@ update_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
   const CcaStrip rows = cca_samples_rows (frame, frame->model->height, index);
+  CcaSamplesStrip *strip = &frame->work->strips[index];
 
   for (uint32_t y = rows.first; y < rows.last; y++) {
-    update_luma (frame, y);
+    if (y == rows.first || y % CCA_SAMPLES_BLOCK == 0)
+      find_free (frame, strip, y / CCA_SAMPLES_BLOCK);
+    update_luma (frame, strip, y);
     if (frame->model->chroma && y % 2 == 0)
-      update_chroma (frame, &frame->work->strips[index], y / 2);
+      update_chroma (frame, strip, y / 2);
   }
 }
 
@@ -112,19 +127,33 @@ clamp (int64_t value, uint32_t size)
   return value < 0 ? 0 : value >= (int64_t) size ? size - 1 : (uint32_t) value;
 }
 
-/* Moves a row of n bytes to the right, repeating the one at the end. */
+/* Moves a row of n bits to the right, repeating the one at the end. */
 static void
-move_row (const uint8_t *row, int distance, uint32_t n, uint8_t *out)
+move_row (const uint64_t *row, int distance, uint32_t n, uint64_t *out)
 {
-  const uint32_t away = (uint32_t) (distance < 0 ? -distance : distance), gap = away < n ? away : n;
+  const uint32_t last = (n - 1) / 64, top = (n - 1) % 64;
+  const uint32_t away = (uint32_t) (distance < 0 ? -distance : distance);
 
-  if (distance >= 0) {
-    memset (out, row[0], gap);
-    memcpy (out + gap, row, n - gap);
+  _Static_assert (CCA_SAMPLES_DRIFT + CCA_SAMPLES_SEARCH + 1 < 64, "less than a word");
+  if (distance == 0) {
+    memcpy (out, row, (last + 1) * sizeof *out);
+  } else if (distance > 0) {
+    uint64_t before = row[0] & 1 ? UINT64_MAX : 0;
+
+    for (uint32_t i = 0; i <= last; i++) {
+      out[i] = row[i] << away | before >> (64 - away);
+      before = row[i];
+    }
   } else {
-    memcpy (out, row + gap, n - gap);
-    memset (out + n - gap, row[n - 1], gap);
+    uint64_t behind = row[last] >> top & 1 ? UINT64_MAX : 0, word = row[last] | behind << top;
+
+    for (uint32_t i = last + 1; i-- > 0;) {
+      out[i] = word >> away | behind << (64 - away);
+      behind = word;
+      word = i > 0 ? row[i - 1] : 0;
+    }
   }
+  out[last] &= UINT64_MAX >> (63 - top);
 }
 
 static void
@@ -132,17 +161,13 @@ show_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
   const CcaSamplesModel *model = frame->model;
-  CcaSamplesStrip *strip = &frame->work->strips[index];
   const CcaStrip rows = cca_samples_rows (frame, model->height, index);
+  const uint32_t row_words = frame->cpu->row_words;
   const int x = cca_samples_whole (frame->shift_x), y = cca_samples_whole (frame->shift_y);
 
-  for (uint32_t i = rows.first; i < rows.last; i++) {
-    uint64_t *bits = frame->mask + (size_t) i * frame->cpu->row_words;
-
-    move_row (frame->work->distances + clamp ((int64_t) i - y, model->height) * model->pitch, x, model->width,
-              strip->row);
-    frame->cpu->ops->range (strip->row, model->width, 255, 0, false, bits);
-  }
+  for (uint32_t i = rows.first; i < rows.last; i++)
+    move_row (frame->work->mask + (size_t) clamp ((int64_t) i - y, model->height) * row_words, x, model->width,
+              frame->mask + (size_t) i * row_words);
 }
 
 void
