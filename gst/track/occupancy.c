@@ -121,7 +121,7 @@ gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *fr
   shape_init (&occupancy->coarse, sizes->silhouette, 2);
 }
 
-/* Writes which of `end` cells the n places from `first` on lie in; -1: in none. */
+/* Writes which of `end` cells the n places from `first` on lie in; -1: in none. Without branches, for vectors. */
 static inline void
 indices (double first, double step, int n, int end, int *cells)
 {
@@ -129,8 +129,9 @@ indices (double first, double step, int n, int end, int *cells)
 
   for (int i = 0; i < n; i++) {
     const float place = from + by * (float) i;
+    const bool within = (place >= 0.0f) & (place < (float) end);
 
-    cells[i] = place >= 0.0f && place < (float) end ? (int) place : -1;
+    cells[i] = (int) (within ? place : -1.0f);
   }
 }
 
@@ -165,7 +166,12 @@ explain_with_others (const GstCcaShape *shape, const Overlap *overlaps, size_t n
 {
   const float *own = shape->probability + row * columns;
   float none[COLUMNS];
+  bool any = false;
 
+  for (size_t k = 0; k < n; k++)
+    any |= overlaps[k].rows[row] >= 0;
+  if (!any)
+    return;
   for (int i = 0; i < columns; i++)
     none[i] = 1.0f - CLUTTER;
   for (size_t k = 0; k < n; k++) {
@@ -191,7 +197,7 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
   const float part_of_cell = 1.0f / ((float) frame->cell * (float) frame->cell);
   Overlap overlaps[GST_CCA_MOST_FIGURES];
   float gain[COLUMNS] = { 0.0f }, whole[COLUMNS] = { 0.0f }, part[COLUMNS];
-  int cells[COLUMNS], row_cells[ROWS];
+  int cells[COLUMNS], at[COLUMNS], row_cells[ROWS];
   size_t n = 0;
 
   for (size_t i = 0; i < occupancy->n; i++)
@@ -200,15 +206,21 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
            2.0 * FIELD_SIDE * figure->height / (columns * frame->cell), columns, (int) frame->columns, cells);
   indices (point_y (figure->foot, figure->height, 0, rows) / frame->cell,
            (FIELD_ABOVE + FIELD_BELOW) * figure->height / (rows * frame->cell), rows, (int) frame->rows, row_cells);
+  /* What columns outside of the frame gain is left out at the end. */
+  for (int i = 0; i < columns; i++)
+    at[i] = cells[i] < 0 ? 0 : cells[i];
   for (int row = 0; row < rows; row++) {
     const float *miss = shape->miss + row * columns, *expected = shape->expected + row * columns;
     const uint8_t *line = frame->coverage + (size_t) (row_cells[row] < 0 ? 0 : row_cells[row]) * frame->columns;
+    uint8_t counts[COLUMNS];
     float hit[COLUMNS];
 
     if (row_cells[row] < 0)
       continue;
     for (int i = 0; i < columns; i++)
-      part[i] = cells[i] < 0 ? 0.0f : line[cells[i]] * part_of_cell;
+      counts[i] = line[at[i]];
+    for (int i = 0; i < columns; i++)
+      part[i] = counts[i] * part_of_cell;
     memcpy (hit, shape->hit + row * columns, columns * sizeof *hit);
     if (n > 0)
       explain_with_others (shape, overlaps, n, columns, row, part, hit);
@@ -372,7 +384,7 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
       GstCcaFigure tried = middle;
       double value;
 
-      if (k == 0 && axes[i].scale <= 0.0)
+      if (k == 0 && (axes[i].scale <= 0.0 || middle.scale == 1.0))
         continue;
       tried.x += k * axes[i].x * middle.height;
       tried.foot += k * axes[i].foot * middle.height;
