@@ -47,6 +47,9 @@ add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
     if (bits[i] == 0)
       continue;
 
+    /* Of the next row: too far away for processors to foresee it. */
+    __builtin_prefetch (s_below + CCA_SAMPLES_LUMA * model->pitch + 64 * i);
+
     const Outline outline = outline_of (bits, row_words, i, model->width);
 
     /* Without branches: they would be unpredictable. */

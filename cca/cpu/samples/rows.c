@@ -110,6 +110,20 @@ look_up (const uint8_t table[256], uint32_t n, const uint8_t *row, uint8_t *out)
     out[x] = table[row[x]];
 }
 
+/* --- Fetching ---------------------------------------------------------------------------------------- */
+
+/* Pixels that are looked at together. */
+#define LANES 64
+
+/* Fetches samples some rows below, as many as are read meanwhile, by growing address: the samples of this row are as
+ * many streams, which processors fetch at half the speed. */
+static ALWAYS_INLINE void
+fetch_below (const uint8_t *samples, size_t stride, uint32_t n_rows, uint32_t n_samples, uint32_t x)
+{
+  for (uint32_t k = 0; k < n_samples; k++)
+    __builtin_prefetch (samples + n_samples * (n_rows * stride + x) + k * LANES, 0, 2);
+}
+
 /* --- Grids ------------------------------------------------------------------------------------------- */
 
 /* Differences whose sum has 16 bits. */
@@ -143,9 +157,9 @@ pixel_at (const uint8_t *row, uint32_t k)
   return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word >> 24 : word & 255;
 }
 
-static void
-points (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, const uint8_t *restrict last,
-        uint32_t n, CcaSamplesPoint *restrict out)
+static ALWAYS_INLINE void
+points_of_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride,
+                 const uint8_t *restrict last, uint32_t n, CcaSamplesPoint *restrict out)
 {
   for (uint32_t k = 0; k < n; k++) {
     uint32_t sum = CCA_SAMPLES_LUMA / 2;
@@ -158,6 +172,20 @@ points (const uint8_t *restrict row, const uint8_t *restrict samples, size_t str
   }
 }
 
+static void
+points (const uint8_t *row, const uint8_t *samples, size_t stride, const uint8_t *last, uint32_t n,
+        CcaSamplesPoint *out)
+{
+  const uint32_t each = LANES / CCA_SAMPLES_LIGHT_GRID;
+  uint32_t k = 0, x = 0;
+
+  for (; k + each <= n; k += each, x += LANES) {
+    fetch_below (samples, stride, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_LUMA, x);
+    points_of_lanes (row + x, samples + x, stride, last + x, each, out + k);
+  }
+  points_of_lanes (row + x, samples + x, stride, last + x, n - k, out + k);
+}
+
 /* --- Distances --------------------------------------------------------------------------------------- */
 
 /* Keeps the two smallest values. */
@@ -168,18 +196,6 @@ points (const uint8_t *restrict row, const uint8_t *restrict samples, size_t str
     second = least (second, most (first, the_value));                                                                  \
     first = least (first, the_value);                                                                                  \
   } while (0)
-
-/* Pixels that are looked at together. */
-#define LANES 64
-
-/* Fetches samples of the next row, as many as are read meanwhile, by growing address: the samples of this row are as
- * many streams, which processors fetch at half the speed. */
-static ALWAYS_INLINE void
-fetch_next (const uint8_t *samples, size_t stride, uint32_t n_samples, uint32_t x)
-{
-  for (uint32_t k = 0; k < n_samples; k++)
-    __builtin_prefetch (samples + n_samples * (stride + x) + k * LANES, 0, 2);
-}
 
 static ALWAYS_INLINE void
 distance_of_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n,
@@ -215,7 +231,7 @@ distance_below (const uint8_t *row, const uint8_t *samples, size_t stride, uint3
   uint32_t x = 0;
 
   for (; x + LANES <= n; x += LANES) {
-    fetch_next (samples, stride, CCA_SAMPLES_LUMA, x);
+    fetch_below (samples, stride, 1, CCA_SAMPLES_LUMA, x);
     distance_of_lanes (row + x, samples + x, stride, LANES, ceiling, out + x);
   }
   distance_of_lanes (row + x, samples + x, stride, n - x, ceiling, out + x);
@@ -260,8 +276,8 @@ chroma_distance (const uint8_t *u, const uint8_t *v, const uint8_t *us, const ui
   uint32_t x = 0;
 
   for (; x + LANES <= n; x += LANES) {
-    fetch_next (us, stride, CCA_SAMPLES_CHROMA, x);
-    fetch_next (vs, stride, CCA_SAMPLES_CHROMA, x);
+    fetch_below (us, stride, 1, CCA_SAMPLES_CHROMA, x);
+    fetch_below (vs, stride, 1, CCA_SAMPLES_CHROMA, x);
     chroma_distance_of_lanes (u + x, v + x, us + x, vs + x, stride, LANES, out + x);
   }
   chroma_distance_of_lanes (u + x, v + x, us + x, vs + x, stride, n - x, out + x);
