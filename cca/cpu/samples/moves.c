@@ -84,18 +84,31 @@ find_moved (const CcaSamplesFrame *frame, uint32_t x, uint32_t y, uint32_t n, ui
 {
   const CcaSamplesModel *model = frame->model;
   const uint8_t *row = frame->work->luma + y * model->pitch + x, *raw = model->raw + y * model->pitch + x;
+  const bool inside = x >= REACH && x + n + REACH <= model->width;
+  static const int8_t away[] = { 0, -1, 1, -2, 2 }; /* the nearest rows find most */
 
+  _Static_assert (sizeof away == 2 * REACH + 1, "one for each row");
   memset (found, 0, n);
-  for (int64_t j = (int64_t) y - REACH; j <= (int64_t) y + REACH && !all_found (raw, found, n); j++)
-    for (int64_t i = (int64_t) x - REACH; i <= (int64_t) x + REACH; i++) {
+  for (uint32_t k = 0; k < sizeof away && !all_found (raw, found, n); k++) {
+    const int64_t j = (int64_t) y + away[k];
+
+    if (j < 0 || j >= model->height)
+      continue;
+
+    const uint8_t *samples = cca_samples_luma (model, (uint32_t) j, 0);
+
+    if (inside)
+      frame->ops->find (row, samples + x - REACH, model->pitch, n, 2 * REACH + 1, &frame->levels, found);
+    for (int64_t i = (int64_t) x - REACH; i <= (int64_t) x + REACH && !inside; i++) {
       const uint32_t first = i < 0 ? (uint32_t) -i : 0; /* pixels before it have no such neighbour */
       const int64_t beyond = i + n - model->width;
       const uint32_t last = beyond > 0 ? n - (uint32_t) beyond : n;
 
-      if (j >= 0 && j < model->height && first < last)
-        frame->ops->find (row + first, cca_samples_luma (model, (uint32_t) j, 0) + (i + first), model->pitch,
-                          last - first, &frame->levels, found + first);
+      if (first < last)
+        frame->ops->find (row + first, samples + (i + first), model->pitch, last - first, 1, &frame->levels,
+                          found + first);
     }
+  }
 }
 
 void

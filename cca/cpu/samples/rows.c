@@ -454,35 +454,41 @@ follow (const uint8_t *restrict row, const uint8_t *restrict distances, const ui
 /* --- Moving background --- */
 
 static ALWAYS_INLINE void
-find_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n, uint8_t threshold,
-            uint8_t ceiling, uint8_t *restrict found)
+find_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n, uint32_t n_across,
+            uint8_t threshold, uint8_t ceiling, uint8_t *restrict found)
 {
   _Static_assert (CCA_SAMPLES_REACHED == 6, "one line for each sample");
 
   for (uint32_t x = 0; x < n; x++) {
-    const uint8_t *s = samples + x;
     uint8_t nearest = 255;
 
+#pragma GCC unroll 5
+    for (uint32_t i = 0; i < n_across; i++) {
+      const uint8_t *s = samples + x + i;
+
 #define SAMPLE(k) nearest = least (nearest, distance_of (row[x], least (s[(k) * stride], ceiling)))
-    SAMPLE (0);
-    SAMPLE (1);
-    SAMPLE (2);
-    SAMPLE (3);
-    SAMPLE (4);
-    SAMPLE (5);
+      SAMPLE (0);
+      SAMPLE (1);
+      SAMPLE (2);
+      SAMPLE (3);
+      SAMPLE (4);
+      SAMPLE (5);
 #undef SAMPLE
+    }
     found[x] |= nearest <= threshold ? 255 : 0;
   }
 }
 
 static void
-find (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, const CcaSamplesLevels *levels,
-      uint8_t *found)
+find (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint32_t n_across,
+      const CcaSamplesLevels *levels, uint8_t *found)
 {
-  if (n == CCA_SAMPLES_BLOCK)
-    find_lanes (row, samples, stride, CCA_SAMPLES_BLOCK, levels->threshold, levels->ceiling, found);
+  const uint32_t usual = 2 * CCA_SAMPLES_REACH + 1;
+
+  if (n == CCA_SAMPLES_BLOCK && n_across == usual)
+    find_lanes (row, samples, stride, CCA_SAMPLES_BLOCK, usual, levels->threshold, levels->ceiling, found);
   else
-    find_lanes (row, samples, stride, n, levels->threshold, levels->ceiling, found);
+    find_lanes (row, samples, stride, n, n_across, levels->threshold, levels->ceiling, found);
 }
 
 static void

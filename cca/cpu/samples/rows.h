@@ -88,9 +88,10 @@ typedef struct
   /* Counts changes of the raw mask, how busy a pixel is, and frames that a foreground pixel has stood still for. */
   void (*follow) (const uint8_t *row, const uint8_t *distances, const uint8_t *raw, const uint8_t *last,
                   uint8_t threshold, uint32_t n, uint8_t *flips, uint8_t *busy, uint8_t *candidates, uint8_t *still);
-  /* Sets found where a pixel is within the threshold of one of CCA_SAMPLES_REACHED samples, `stride` bytes apart. */
-  void (*find) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, const CcaSamplesLevels *levels,
-                uint8_t *found);
+  /* Sets found where pixel x is within the threshold of one of CCA_SAMPLES_REACHED samples, `stride` bytes apart, of
+   * one of n_across places from x on. */
+  void (*find) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint32_t n_across,
+                const CcaSamplesLevels *levels, uint8_t *found);
   /* sums += row. */
   void (*add) (const uint8_t *row, uint32_t n, uint16_t *sums);
   /* sample = row where `take` is set and `not` is not. */
