@@ -85,7 +85,8 @@ typedef struct
   uint32_t n_strips;
   CcaSamplesStep step;
   int shift_x, shift_y;                                /* quarter pixels */
-  bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for */
+  bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for, … */
+  uint64_t limit;                                      /* … if it is below this */
   CcaSamplesLevels levels;
   bool scene_change;
   bool holds; /* some blocks are held */

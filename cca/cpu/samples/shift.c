@@ -25,6 +25,7 @@ cost_strip (void *data, uint32_t index)
   const uint32_t left = cca_samples_shift_border (model->drift_x), top = cca_samples_shift_border (model->drift_y);
   const CcaStrip rows = cca_samples_rows (frame, cca_samples_grid (model->height, top, GRID, top), index);
   const uint32_t n = model->width - 2 * left;
+  const uint64_t limit = frame->limit;
 
   memset (strip->costs, 0, sizeof strip->costs);
   for (uint32_t i = rows.first; i < rows.last; i++) {
@@ -43,19 +44,20 @@ cost_strip (void *data, uint32_t index)
         row = strip->row;
       }
       for (int dx = -SEARCH; dx <= SEARCH; dx++)
-        if (wanted[dx + SEARCH])
+        if (wanted[dx + SEARCH] && strip->costs[dy + SEARCH][dx + SEARCH] < limit)
           strip->costs[dy + SEARCH][dx + SEARCH] +=
               frame->ops->difference (row + (int) left + model->drift_x + dx, background, n);
     }
   }
 }
 
-/* Finds the costs that are wanted and not yet known. */
+/* Finds the costs that are wanted and not yet known. Those that reach the limit stay unknown. */
 static void
-find_costs (CcaSamplesFrame *frame, uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS])
+find_costs (CcaSamplesFrame *frame, uint64_t limit, uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS])
 {
   bool any = false;
 
+  frame->limit = limit;
   for (int j = 0; j < CCA_SAMPLES_SHIFTS; j++)
     for (int i = 0; i < CCA_SAMPLES_SHIFTS; i++) {
       frame->wanted[j][i] = frame->wanted[j][i] && costs[j][i] == UINT64_MAX;
@@ -66,9 +68,11 @@ find_costs (CcaSamplesFrame *frame, uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPL
   for (int j = 0; j < CCA_SAMPLES_SHIFTS; j++)
     for (int i = 0; i < CCA_SAMPLES_SHIFTS; i++)
       if (frame->wanted[j][i]) {
-        costs[j][i] = 0;
+        uint64_t cost = 0;
+
         for (uint32_t s = 0; s < frame->n_strips; s++)
-          costs[j][i] += frame->work->strips[s].costs[j][i];
+          cost += frame->work->strips[s].costs[j][i];
+        costs[j][i] = cost < limit ? cost : UINT64_MAX;
       }
   memset (frame->wanted, 0, sizeof frame->wanted);
 }
@@ -100,10 +104,13 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
     return;
   memset (costs, 0xff, sizeof costs);
   memset (frame->wanted, 0, sizeof frame->wanted);
+  want (frame, 0, 0);
+  find_costs (frame, UINT64_MAX, costs);
+  /* A cost that reaches this one is not the least: it need not be known. */
   for (int y = -SEARCH; y <= SEARCH; y += 2)
     for (int x = -SEARCH; x <= SEARCH; x += 2)
       want (frame, x, y);
-  find_costs (frame, costs);
+  find_costs (frame, COST (0, 0), costs);
   for (int y = -SEARCH; y <= SEARCH; y += 2)
     for (int x = -SEARCH; x <= SEARCH; x += 2)
       if (COST (x, y) < COST (best.x, best.y))
@@ -112,7 +119,7 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
   for (int y = middle.y - 1; y <= middle.y + 1; y++)
     for (int x = middle.x - 1; x <= middle.x + 1; x++)
       want (frame, x, y);
-  find_costs (frame, costs);
+  find_costs (frame, UINT64_MAX, costs);
   for (int y = middle.y - 1; y <= middle.y + 1; y++)
     for (int x = middle.x - 1; x <= middle.x + 1; x++)
       if (within (x, y) && COST (x, y) < COST (best.x, best.y))
@@ -126,7 +133,7 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
   want (frame, best.x + 1, best.y);
   want (frame, best.x, best.y - 1);
   want (frame, best.x, best.y + 1);
-  find_costs (frame, costs);
+  find_costs (frame, UINT64_MAX, costs);
 
   frame->shift_x = 4 * (model->drift_x + best.x);
   frame->shift_y = 4 * (model->drift_y + best.y);
