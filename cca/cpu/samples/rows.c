@@ -388,6 +388,31 @@ parts_above (const uint8_t *restrict values, uint32_t n, uint8_t limit)
   return parts;
 }
 
+/* Returns whether a pixel of a part whose distance exceeds the limit is darker than the background: others are in no
+ * shadow. */
+static ALWAYS_INLINE bool
+any_darker (const uint8_t *restrict p, const uint8_t *restrict s, const uint8_t *restrict d, uint8_t limit,
+            uint8_t ceiling)
+{
+  uint64_t words[PART / 8], any = 0;
+  uint8_t dark[PART];
+
+  for (uint32_t x = 0; x < PART; x++)
+    dark[x] = least (subtract_saturating (d[x], limit), subtract_saturating (least (s[x], ceiling), p[x]));
+  memcpy (words, dark, PART);
+  for (uint32_t k = 0; k < PART / 8; k++)
+    any |= words[k];
+  return any != 0;
+}
+
+/* Counts the pixels of a part without shadows. */
+static ALWAYS_INLINE void
+count_unlike (const uint8_t *restrict d, uint8_t limit, uint8_t *restrict unlike)
+{
+  for (uint32_t x = 0; x < PART; x++)
+    unlike[x] = (uint8_t) (unlike[x] + (d[x] > limit));
+}
+
 static void
 shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
          uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
@@ -400,10 +425,12 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
     for (uint64_t left = parts_above (distances + x, end - x, lowest); left; left &= left - 1) {
       const uint32_t at = x + PART * (uint32_t) __builtin_ctzll (left);
 
-      if (end - at >= PART)
+      if (end - at < PART)
+        shadows_of (frame, background, *levels, at, end - at, distances, unlike, shaded);
+      else if (any_darker (frame->luma + at, background->luma + at, distances + at, lowest, levels->ceiling))
         shadows_of (frame, background, *levels, at, PART, distances, unlike, shaded);
       else
-        shadows_of (frame, background, *levels, at, end - at, distances, unlike, shaded);
+        count_unlike (distances + at, levels->unlike, unlike + at);
     }
   }
 }
