@@ -70,7 +70,7 @@ struct CcaSamplesWork
   bool *held;                                  /* the same */
   CcaSamplesPoint *grid;                       /* of the light */
   uint8_t *noise_grid;                         /* p before the table */
-  uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
+  uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light, and one entry */
   CcaSamplesStrip *strips;
 };
 

@@ -51,23 +51,32 @@ grid_strip (void *data, uint32_t index)
   }
 }
 
-/* Counts the changes of light of points that were foreground, or that were not; returns how many that are. */
-static size_t
-count_changes (const CcaSamplesWork *work, size_t n_points, bool last)
+/* Points that are looked at together: what is counted is found by vectors, then counted one by one. */
+#define POINTS 512
+
+static uint32_t
+n_together (size_t n_points, size_t i)
 {
-  size_t n = 0;
+  return n_points - i < POINTS ? (uint32_t) (n_points - i) : POINTS;
+}
 
-  for (size_t i = 0; i < n_points; i++) {
-    const CcaSamplesPoint point = work->grid[i];
-    const uint32_t mean = cca_samples_point_mean (point);
+/* Counts the changes of light of points that were foreground, or that were not; returns how many that are. The entry
+ * behind all bins counts the others. */
+static size_t
+count_changes (const CcaSamplesOps *ops, const CcaSamplesWork *work, size_t n_points, bool last)
+{
+  uint32_t *counts = work->changes[0];
+  uint16_t at[POINTS];
 
-    if (cca_samples_point_last (point) != last)
-      continue;
-    work->changes[mean / (256 / CCA_SAMPLES_LIGHT_BINS)]
-                 [CCA_SAMPLES_LIGHT_SPAN / 2 + cca_samples_point_p (point) - mean]++;
-    n++;
+  counts[CCA_SAMPLES_CHANGES_END] = 0;
+  for (size_t i = 0; i < n_points; i += POINTS) {
+    const uint32_t n = n_together (n_points, i);
+
+    ops->changes (work->grid + i, last, n, at);
+    for (uint32_t k = 0; k < n; k++)
+      counts[at[k]]++;
   }
-  return n;
+  return n_points - counts[CCA_SAMPLES_CHANGES_END];
 }
 
 static size_t
@@ -86,8 +95,8 @@ find_light (const CcaSamplesFrame *frame)
   const uint32_t least = cca_samples_light_least ((uint32_t) n_points (model));
 
   memset (work->changes, 0, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
-  if (2 * count_changes (work, n_points (model), false) <= n_points (model))
-    count_changes (work, n_points (model), true);
+  if (2 * count_changes (frame->ops, work, n_points (model), false) <= n_points (model))
+    count_changes (frame->ops, work, n_points (model), true);
   for (int bin = 0; bin < CCA_SAMPLES_LIGHT_BINS; bin++) {
     for (int v = 0; v < CCA_SAMPLES_LIGHT_SPAN; v++)
       n[bin] += work->changes[bin][v];
@@ -101,6 +110,30 @@ static uint8_t
 distance (uint8_t a, uint8_t b)
 {
   return a > b ? a - b : b - a;
+}
+
+/* By turns, so that no processor waits for the count before. */
+#define TURNS 4
+
+static void
+count (const uint8_t *values, uint32_t n, uint32_t counts[TURNS][256])
+{
+  uint32_t i = 0;
+
+  for (; i + TURNS <= n; i += TURNS)
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+      counts[turn][values[i + turn]]++;
+  for (; i < n; i++)
+    counts[0][values[i]]++;
+}
+
+/* Adds the counts up in the first turn's. */
+static void
+join_turns (uint32_t counts[TURNS][256])
+{
+  for (int v = 0; v < 256; v++)
+    for (int turn = 1; turn < TURNS; turn++)
+      counts[0][v] += counts[turn][v];
 }
 
 static void
@@ -120,43 +153,26 @@ find_noise (const CcaSamplesFrame *frame)
     model->noise = cca_samples_noise (histogram, n, model->t, model->noise);
 }
 
-/* By turns, so that no processor waits for the count before. */
-#define TURNS 4
-
-/* Adds the counts up in the first turn's; returns their sum. */
-static uint32_t
-join_turns (uint32_t counts[TURNS][256])
-{
-  uint32_t n = 0;
-
-  for (int v = 0; v < 256; v++) {
-    for (int turn = 1; turn < TURNS; turn++)
-      counts[0][v] += counts[turn][v];
-    n += counts[0][v];
-  }
-  return n;
-}
-
 /* Finds the level of black; returns the tail. */
 static int32_t
 find_tail (const CcaSamplesFrame *frame, uint8_t *black)
 {
-  const CcaSamplesLight *light = &frame->model->light;
-  const uint32_t ceiling = light->ceiling;
-  const size_t n = n_points (frame->model);
-  uint32_t blacks[TURNS][256] = { 0 }, tails[TURNS][256] = { 0 };
+  const uint32_t total = (uint32_t) n_points (frame->model);
+  uint32_t blacks[TURNS][256] = { 0 }, tails[TURNS][256] = { 0 }, n_last = 0;
 
-  for (size_t i = 0; i < n; i++) {
-    const CcaSamplesPoint point = frame->work->grid[i];
-    const uint32_t mean = cca_samples_point_mean (point);
+  for (uint32_t i = 0; i < total; i += POINTS) {
+    const uint32_t n = n_together (total, i);
+    uint8_t firsts[POINTS], distances[POINTS];
 
-    blacks[i % TURNS][cca_samples_point_first (point)]++;
-    if (!cca_samples_point_last (point))
-      tails[i % TURNS]
-           [distance (light->table[cca_samples_point_p (point)], (uint8_t) (mean < ceiling ? mean : ceiling))]++;
+    n_last += frame->ops->tails (frame->work->grid + i, &frame->model->light, n, firsts, distances);
+    count (firsts, n, blacks);
+    count (distances, n, tails);
   }
-  *black = cca_samples_black (blacks[0], join_turns (blacks));
-  return cca_samples_tail (tails[0], join_turns (tails));
+  join_turns (blacks);
+  join_turns (tails);
+  tails[0][0] -= n_last;
+  *black = cca_samples_black (blacks[0], total);
+  return cca_samples_tail (tails[0], total - n_last);
 }
 
 void

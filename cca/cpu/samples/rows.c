@@ -186,6 +186,43 @@ points (const uint8_t *row, const uint8_t *samples, size_t stride, const uint8_t
   points_of_lanes (row + x, samples + x, stride, last + x, n - k, out + k);
 }
 
+static void
+changes (const CcaSamplesPoint *restrict points, bool last, uint32_t n, uint16_t *restrict at)
+{
+  _Static_assert (CCA_SAMPLES_CHANGES_END <= UINT16_MAX, "an entry has 16 bits");
+
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t mean = cca_samples_point_mean (points[k]), bin = mean / (256 / CCA_SAMPLES_LIGHT_BINS);
+    const uint32_t change = CCA_SAMPLES_LIGHT_SPAN / 2 + cca_samples_point_p (points[k]) - mean;
+
+    at[k] = (uint16_t) (cca_samples_point_last (points[k]) == last ? bin * CCA_SAMPLES_LIGHT_SPAN + change
+                                                                   : CCA_SAMPLES_CHANGES_END);
+  }
+}
+
+static uint32_t
+tails (const CcaSamplesPoint *restrict points, const CcaSamplesLight *light, uint32_t n, uint8_t *restrict firsts,
+       uint8_t *restrict distances)
+{
+  const uint8_t ceiling = light->ceiling;
+  uint32_t n_last = 0;
+
+  for (uint32_t k = 0; k < n; k++) {
+    firsts[k] = (uint8_t) cca_samples_point_first (points[k]);
+    distances[k] = (uint8_t) cca_samples_point_p (points[k]);
+  }
+  if (!light->identity)
+    look_up (light->table, n, distances, distances);
+  for (uint32_t k = 0; k < n; k++) {
+    const uint8_t mean = (uint8_t) cca_samples_point_mean (points[k]);
+    const bool last = cca_samples_point_last (points[k]);
+
+    distances[k] = last ? 0 : distance_of (distances[k], least (mean, ceiling));
+    n_last += last;
+  }
+  return n_last;
+}
+
 /* --- Distances --------------------------------------------------------------------------------------- */
 
 /* Keeps the two smallest values. */
@@ -553,6 +590,8 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .look_up = look_up,
   .difference = difference,
   .points = points,
+  .changes = changes,
+  .tails = tails,
   .distance = distance,
   .chroma_distance = chroma_distance,
   .add_chroma = add_chroma,

@@ -52,6 +52,9 @@ cca_samples_point_last (CcaSamplesPoint point)
   return point >> 24;
 }
 
+/* The entries of all histograms of the light's changes, by the mean sample's bin. */
+#define CCA_SAMPLES_CHANGES_END (CCA_SAMPLES_LIGHT_BINS * CCA_SAMPLES_LIGHT_SPAN)
+
 typedef struct
 {
   /* sums = the four rows, weighted. */
@@ -66,6 +69,13 @@ typedef struct
    * bytes apart, and its last mask. */
   void (*points) (const uint8_t *row, const uint8_t *samples, size_t stride, const uint8_t *last, uint32_t n,
                   CcaSamplesPoint *out);
+  /* at = the entries of the histograms that count n points, CCA_SAMPLES_CHANGES_END for those that were foreground, or
+   * that were not, unlike `last`. */
+  void (*changes) (const CcaSamplesPoint *points, bool last, uint32_t n, uint16_t *at);
+  /* firsts, distances = the first samples of n points, and the distances of p from the mean, 0 for those that were
+   * foreground. Returns how many were. */
+  uint32_t (*tails) (const CcaSamplesPoint *points, const CcaSamplesLight *light, uint32_t n, uint8_t *firsts,
+                     uint8_t *distances);
   /* out = the second smallest distance from the samples, `stride` bytes apart, cut off at the ceiling. */
   void (*distance) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint8_t ceiling,
                     uint8_t *out);

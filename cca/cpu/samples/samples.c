@@ -116,7 +116,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
   TAKE (work->v, half_plane);
   TAKE (work->grid, light_grid * sizeof *work->grid);
   TAKE (work->noise_grid, noise_grid);
-  TAKE (work->changes, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
+  TAKE (work->changes, (CCA_SAMPLES_CHANGES_END + 1) * sizeof **work->changes);
   TAKE (work->strips, cpu->most_strips * sizeof *work->strips);
   for (uint32_t s = 0; s < cpu->most_strips; s++)
     strip_take (layout, cpu, work ? &work->strips[s] : NULL);
