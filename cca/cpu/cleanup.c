@@ -60,7 +60,8 @@ cca_majority (const uint64_t *in, uint64_t *out, uint32_t row_words, uint32_t he
 
 /* out = the bits that are set in one of rows first…last of a plane, or in each of them. */
 static void
-join_rows (const uint64_t *plane, uint32_t row_words, uint32_t n_words, uint32_t first, uint32_t last, bool each, uint64_t *out)
+join_rows (const uint64_t *plane, uint32_t row_words, uint32_t n_words, uint32_t first, uint32_t last, bool each,
+           uint64_t *out)
 {
   for (uint32_t i = 0; i < n_words; i += PIECE) {
     uint64_t words[PIECE];

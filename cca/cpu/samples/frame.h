@@ -56,7 +56,7 @@ typedef struct
   uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
   uint16_t *busy;              /* of columns of a row of blocks, the sums */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
-  CcaSamplesSpan *free;        /* what is learned of a row of blocks, n_free of them */
+  CcaSamplesSpan *free;                                   /* what is learned of a row of blocks, n_free of them */
   uint32_t n_free;
   uint64_t n_foreground;
 } CcaSamplesStrip;
