@@ -472,16 +472,34 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
   }
 }
 
+static ALWAYS_INLINE void
+shades_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t n,
+           uint8_t *restrict out)
+{
+  const uint8_t *restrict p = frame->luma, *restrict u = frame->u, *restrict v = frame->v;
+  const uint8_t *restrict s = background->luma, *restrict bu = background->u, *restrict bv = background->v;
+
+#define PIXEL(k) out[k] = shadow_of (p[k], u[i], v[i], s[k], bu[i], bv[i], &levels).deep ? 255 : 0
+  for (uint32_t i = 0; i < n / 2; i++) {
+    PIXEL (2 * i);
+    PIXEL (2 * i + 1);
+  }
+  if (n % 2) {
+    const uint32_t i = n / 2;
+
+    PIXEL (2 * i);
+  }
+#undef PIXEL
+}
+
 static void
 shades (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
-        uint8_t *restrict out)
+        uint8_t *out)
 {
-  for (uint32_t x = 0; x < n; x++)
-    out[x] = shadow_of (frame->luma[x], frame->u[x / 2], frame->v[x / 2], background->luma[x], background->u[x / 2],
-                        background->v[x / 2], levels)
-                     .deep
-                 ? 255
-                 : 0;
+  if (n == CCA_SAMPLES_BLOCK)
+    shades_of (frame, background, *levels, CCA_SAMPLES_BLOCK, out);
+  else
+    shades_of (frame, background, *levels, n, out);
 }
 
 /* --- Decisions --------------------------------------------------------------------------------------- */
