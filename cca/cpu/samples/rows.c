@@ -370,6 +370,20 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
                     like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)) };
 }
 
+/* PIXEL (k) for n pixels, k / 2 = i being the place of their chroma: two for each place, as vectors want it. */
+#define FOR_PIXELS(n, PIXEL)                                                                                           \
+  do {                                                                                                                 \
+    for (uint32_t i = 0; i < (n) / 2; i++) {                                                                           \
+      PIXEL (2 * i);                                                                                                   \
+      PIXEL (2 * i + 1);                                                                                               \
+    }                                                                                                                  \
+    if ((n) % 2) {                                                                                                     \
+      const uint32_t i = (n) / 2;                                                                                      \
+                                                                                                                       \
+      PIXEL (2 * i);                                                                                                   \
+    }                                                                                                                  \
+  } while (0)
+
 /* Of n pixels from x on, two for every place of chroma. */
 static ALWAYS_INLINE void
 shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
@@ -389,15 +403,7 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
     n_shaded[k] = (uint8_t) (n_shaded[k] + (differs & shadow.deep));                                                   \
     d[k] = shadow.usual ? 0 : d[k];                                                                                    \
   } while (0)
-  for (uint32_t i = 0; i < n / 2; i++) {
-    PIXEL (2 * i);
-    PIXEL (2 * i + 1);
-  }
-  if (n % 2) {
-    const uint32_t i = n / 2;
-
-    PIXEL (2 * i);
-  }
+  FOR_PIXELS (n, PIXEL);
 #undef PIXEL
 }
 
@@ -480,15 +486,7 @@ shades_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaS
   const uint8_t *restrict s = background->luma, *restrict bu = background->u, *restrict bv = background->v;
 
 #define PIXEL(k) out[k] = shadow_of (p[k], u[i], v[i], s[k], bu[i], bv[i], &levels).deep ? 255 : 0
-  for (uint32_t i = 0; i < n / 2; i++) {
-    PIXEL (2 * i);
-    PIXEL (2 * i + 1);
-  }
-  if (n % 2) {
-    const uint32_t i = n / 2;
-
-    PIXEL (2 * i);
-  }
+  FOR_PIXELS (n, PIXEL);
 #undef PIXEL
 }
 
