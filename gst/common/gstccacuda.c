@@ -7,9 +7,9 @@
  */
 #include "gstccacuda.h"
 
+#include "gstccadriver.h"
 #include "gstccanvmm.h"
 
-#include <gmodule.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>
@@ -106,15 +106,11 @@ driver (void)
   static Driver functions;
 
   if (g_once_init_enter (&opened)) {
-    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
-
-    if (module) {
-      g_module_symbol (module, "cuMemsetD2D8Async", (gpointer *) &functions.fill);
-      g_module_symbol (module, "cuMemHostRegister_v2", (gpointer *) &functions.pin);
-      g_module_symbol (module, "cuMemHostUnregister", (gpointer *) &functions.unpin);
-      g_module_symbol (module, "cuDevicePrimaryCtxRetain", (gpointer *) &functions.retain_primary);
-      g_module_symbol (module, "cuDevicePrimaryCtxRelease_v2", (gpointer *) &functions.release_primary);
-    }
+    functions.fill = gst_cca_cuda_function ("cuMemsetD2D8Async");
+    functions.pin = gst_cca_cuda_function ("cuMemHostRegister_v2");
+    functions.unpin = gst_cca_cuda_function ("cuMemHostUnregister");
+    functions.retain_primary = gst_cca_cuda_function ("cuDevicePrimaryCtxRetain");
+    functions.release_primary = gst_cca_cuda_function ("cuDevicePrimaryCtxRelease_v2");
     g_once_init_leave (&opened, 1);
   }
   return &functions;
@@ -491,14 +487,7 @@ gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map)
 static gboolean
 check (CUresult result, const gchar *what, GError **error)
 {
-  const char *text = NULL;
-
-  if (result == CUDA_SUCCESS)
-    return TRUE;
-  CuGetErrorString (result, &text);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: %s: %s", what,
-               text ? text : "unknown error");
-  return FALSE;
+  return gst_cca_cuda_check (result, GST_RESOURCE_ERROR_FAILED, "CUDA", what, error);
 }
 
 static gboolean

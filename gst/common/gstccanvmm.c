@@ -8,9 +8,10 @@
  */
 #include "gstccanvmm.h"
 
+#include "gstccadriver.h"
+
 #define EGL_NO_X11
 #include <cudaEGL.h>
-#include <gmodule.h>
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <nvbufsurface.h>
@@ -37,12 +38,8 @@ driver (void)
   static Driver functions;
 
   if (g_once_init_enter (&opened)) {
-    GModule *module = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
-
-    if (module) {
-      g_module_symbol (module, "cuGraphicsEGLRegisterImage", (gpointer *) &functions.register_image);
-      g_module_symbol (module, "cuGraphicsResourceGetMappedEglFrame", (gpointer *) &functions.get_frame);
-    }
+    functions.register_image = gst_cca_cuda_function ("cuGraphicsEGLRegisterImage");
+    functions.get_frame = gst_cca_cuda_function ("cuGraphicsResourceGetMappedEglFrame");
     g_once_init_leave (&opened, 1);
   }
   return &functions;
@@ -51,14 +48,7 @@ driver (void)
 static gboolean
 check (CUresult result, const gchar *what, GError **error)
 {
-  const char *text = NULL;
-
-  if (result == CUDA_SUCCESS)
-    return TRUE;
-  CuGetErrorString (result, &text);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "NVMM memory: %s: %s", what,
-               text ? text : "unknown error");
-  return FALSE;
+  return gst_cca_cuda_check (result, GST_RESOURCE_ERROR_READ, "NVMM memory", what, error);
 }
 
 /* --- Surfaces ---------------------------------------------------------------------------------------- */

@@ -69,8 +69,8 @@ LAYERS = {
     ),
     "gst/common, NVMM": (
         ["gst/common/gstccanvmm*"],
-        r"gst/common/gstcca(cuda|nvmm)\.h",
-        rf"{ELEMENT}|gmodule\.h|cudaEGL\.h|nvbufsurface\.h",
+        r"gst/common/gstcca(cuda|driver|nvmm)\.h",
+        rf"{ELEMENT}|cudaEGL\.h|nvbufsurface\.h",
     ),
     "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
     "gst/common, logic": (["gst/common/[!g]*"], r"gst/common/(?!gst).*", r"LIBC"),
