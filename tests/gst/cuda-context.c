@@ -191,6 +191,7 @@ test_streams (gconstpointer launch)
     WIDTH = 1280,
     HEIGHT = 720,
     BUSY = 64 << 20,
+    BUSY_WIDTH = 64 << 10,
     N_FRAMES = 12
   };
   const gboolean labels = strstr (launch, "ccl") != NULL;
@@ -239,8 +240,19 @@ test_streams (gconstpointer launch)
     copy.dstDevice = (CUdeviceptr) GPOINTER_TO_SIZE (map.data);
     copy.dstPitch = (gsize) gst_buffer_get_video_meta (buffer)->stride[0];
     g_assert_true (gst_cuda_context_push (source.context));
-    for (guint j = 0; j < 40; j++)
-      CuMemcpyDtoDAsync (busy[j & 1], busy[~j & 1], BUSY, gst_cuda_stream_get_handle (stream));
+    /* libgstcuda of 1.24 has no CuMemcpyDtoDAsync (). */
+    for (guint j = 0; j < 40; j++) {
+      const CUDA_MEMCPY2D work = { .WidthInBytes = BUSY_WIDTH,
+                                   .Height = BUSY / BUSY_WIDTH,
+                                   .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                                   .srcDevice = busy[~j & 1],
+                                   .srcPitch = BUSY_WIDTH,
+                                   .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                                   .dstDevice = busy[j & 1],
+                                   .dstPitch = BUSY_WIDTH };
+
+      g_assert_cmpint (CuMemcpy2DAsync (&work, gst_cuda_stream_get_handle (stream)), ==, CUDA_SUCCESS);
+    }
     g_assert_cmpint (CuMemcpy2DAsync (&copy, gst_cuda_stream_get_handle (stream)), ==, CUDA_SUCCESS);
     gst_cuda_context_pop (NULL);
     gst_buffer_unmap (buffer, &map);
