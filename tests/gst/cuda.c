@@ -148,6 +148,8 @@ assert_neutral_chroma (GstBuffer *buffer, GstCaps *caps)
   GstVideoInfo info;
 
   g_assert_true (gst_video_info_from_caps (&info, caps));
+  if (!cuda_test_keeps_chroma (GST_VIDEO_INFO_NAME (&info), (guint) GST_VIDEO_INFO_HEIGHT (&info)))
+    return;
   g_assert_true (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
   for (guint i = 1; i < GST_VIDEO_INFO_N_COMPONENTS (&info); i++) {
     for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, i); y++) {
@@ -188,8 +190,7 @@ assert_picture (GstHarness *harness, GstBuffer *buffer, const Picture *picture, 
   g_assert_cmpint (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)), ==, cuda_test_is_cuda (caps));
   test_assert_pixels (buffer, caps, reference);
   test_assert_meta (buffer, reference);
-  /* GStreamer 1.22 loses chroma on the way to system memory where the height is odd. */
-  if (picture->output == CCA_OUTPUT_MASK && reference->height % 2 == 0)
+  if (picture->output == CCA_OUTPUT_MASK)
     assert_neutral_chroma (buffer, caps);
 }
 
