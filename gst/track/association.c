@@ -23,7 +23,8 @@
 #define CONTAINED 0.5
 #define INSIDE 0.7
 
-/* The area of a part, of the whole's: with less, neither tells where the other is. */
+/* The area of a part, of the whole's: with less, neither tells where the other is. A track that is in a shared component
+ * already stays there, however large that becomes. */
 #define MIN_PART 0.15
 
 /* The box around a track's components is no larger than the track, times this, and its components fill this part. */
@@ -165,7 +166,7 @@ static uint32_t
 find_container (const GstCcaAssociation *association, uint32_t track, const uint32_t *near, size_t n_near)
 {
   const GstCcaBox *predicted = &association->matches[track].prediction.box;
-  const double area = gst_cca_box_area (predicted);
+  const double area = gst_cca_box_area (predicted), least = association->tracks[track].occluded ? 0.0 : MIN_PART;
   uint32_t container = GST_CCA_UNASSIGNED;
   double best = 0.0;
 
@@ -176,7 +177,7 @@ find_container (const GstCcaAssociation *association, uint32_t track, const uint
     const double shared = gst_cca_box_shared (box, predicted);
     const double smaller = gst_cca_min (area, gst_cca_box_area (box));
 
-    if (shared >= CONTAINED * smaller && shared / smaller > best && area >= MIN_PART * gst_cca_box_area (box)) {
+    if (shared >= CONTAINED * smaller && shared / smaller > best && area >= least * gst_cca_box_area (box)) {
       best = shared / smaller;
       container = near[i];
     }

@@ -292,6 +292,34 @@ test_merging (void)
   film_clear (&film);
 }
 
+/* Two cars askew share a component, whose box grows until it is fifteen times that of the small one: they stay
+ * two, and part as such. */
+static void
+test_merged_small (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 60; i++) {
+    const gint y = 50 + 4 * i, apart = i / 2, x = 240 - i;
+
+    if (i < 10 || i >= 50) {
+      add_box (&film, 240, y, 18, 16);
+      add_box (&film, x, y + 16 + apart, 24, 24);
+    } else
+      add_box (&film, x, y, 258 - x, 40 + apart);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    if (i < 3)
+      continue;
+    for (guint64 id = 1; id <= 2; id++)
+      assert_state (&film, id, i < 10 || i >= 50 ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_MERGED);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[1], y, 6.0);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->box.min[1], y + 16 + apart, 6.0);
+  }
+  film_clear (&film);
+}
+
 /* A pole of 8 pixels cuts an object of 40 in two. */
 static void
 test_cut (void)
@@ -660,7 +688,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
+             test_merged_small, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
              test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
