@@ -23,8 +23,8 @@
 #define CONTAINED 0.5
 #define INSIDE 0.7
 
-/* The area of a part, of the whole's: with less, neither tells where the other is. A track that is in a shared component
- * already stays there, however large that becomes. */
+/* The area of a part, of the whole's: with less, neither tells where the other is. A track that is in a shared
+ * component already stays there, however large that becomes. */
 #define MIN_PART 0.15
 
 /* The box around a track's components is no larger than the track, times this, and its components fill this part. */

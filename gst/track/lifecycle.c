@@ -25,9 +25,11 @@ bool
 gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,
                         const GstCcaBox *now, double seconds)
 {
-  const bool enters = gst_cca_sides_in_frame (frame, &track->last) != GST_CCA_ALL_SIDES;
   const GstCcaBox expected = gst_cca_motion_box (predicted);
   const double side = longer_side (now);
+  /* What comes into the frame bit by bit grows. */
+  const bool enters =
+      gst_cca_sides_in_frame (frame, &track->last) != GST_CCA_ALL_SIDES && side >= longer_side (&track->last);
   const double way = gst_cca_box_distance (&track->last, now), step = track->pace * seconds;
 
   return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (!gst_cca_track_knows_size (track) && enters)

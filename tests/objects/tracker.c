@@ -320,6 +320,24 @@ test_merged_small (void)
   film_clear (&film);
 }
 
+/* Objects come in at the border bit by bit. What shrinks there to a piece at its far end is another object. */
+static void
+test_border (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 3; i++) {
+    add_box (&film, 0, 40, 200, 60);
+    run_frame (&film, FRAME_NS);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  add_box (&film, 130, 40, 70, 60);
+  run_frame (&film, FRAME_NS);
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  film_clear (&film);
+}
+
 /* A pole of 8 pixels cuts an object of 40 in two. */
 static void
 test_cut (void)
@@ -688,8 +706,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_merged_small, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
-             test_extremes, test_memory);
+             test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
+             test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
