@@ -10,6 +10,22 @@
 #include "bytes.h"
 #include "mapping.h"
 
+/* Defines the type of a struct without pointers, and its functions to copy and free, which bindings use. */
+#define GST_CCA_DEFINE_PLAIN_TYPE(Type, type)                                                                          \
+  G_DEFINE_BOXED_TYPE (Type, type, type##_copy, type##_free)                                                           \
+                                                                                                                       \
+  Type *type##_copy (const Type *item)                                                                                 \
+  {                                                                                                                    \
+    g_return_val_if_fail (item != NULL, NULL);                                                                         \
+                                                                                                                       \
+    return g_memdup2 (item, sizeof *item);                                                                             \
+  }                                                                                                                    \
+                                                                                                                       \
+  void type##_free (Type *item)                                                                                        \
+  {                                                                                                                    \
+    g_free (item);                                                                                                     \
+  }
+
 /* How each of these metas begins. */
 typedef struct
 {
@@ -92,3 +108,47 @@ gpointer gst_cca_frame_meta_allocate (GstBuffer **storage, gsize size);
 
 /* Returns a storage that owns a block of GLib's allocator; NULL for an empty one. */
 GstBuffer *gst_cca_frame_meta_wrap (gpointer block, gsize size);
+
+/* Defines the functions that each kind of meta has in the API. */
+#define GST_CCA_DEFINE_FRAME_META(Meta, meta_name, kind)                                                               \
+  GType gst_##meta_name##_api_get_type (void)                                                                          \
+  {                                                                                                                    \
+    return gst_cca_frame_meta_api (&kind);                                                                             \
+  }                                                                                                                    \
+                                                                                                                       \
+  const GstMetaInfo *gst_##meta_name##_get_info (void)                                                                 \
+  {                                                                                                                    \
+    return gst_cca_frame_meta_info (&kind);                                                                            \
+  }                                                                                                                    \
+                                                                                                                       \
+  Meta *gst_buffer_get_##meta_name (GstBuffer *buffer)                                                                 \
+  {                                                                                                                    \
+    g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);                                                               \
+                                                                                                                       \
+    return gst_cca_frame_meta_find (&kind, buffer, NULL);                                                              \
+  }                                                                                                                    \
+                                                                                                                       \
+  const Meta *gst_buffer_get_##meta_name##_by_id (GstBuffer *buffer, const gchar *id)                                  \
+  {                                                                                                                    \
+    g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);                                                               \
+                                                                                                                       \
+    return gst_cca_frame_meta_find (&kind, buffer, id);                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  Meta *gst_buffer_iterate_##meta_name (GstBuffer *buffer, gpointer *state)                                            \
+  {                                                                                                                    \
+    g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);                                                               \
+    g_return_val_if_fail (state != NULL, NULL);                                                                        \
+                                                                                                                       \
+    return gst_cca_frame_meta_iterate (&kind, buffer, state);                                                          \
+  }                                                                                                                    \
+                                                                                                                       \
+  GstCcaPlace gst_##meta_name##_map_to_frame (const Meta *meta, GstBuffer *buffer, guint width, guint height,          \
+                                              GstVideoRectangle *place)                                                \
+  {                                                                                                                    \
+    g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);                                                        \
+    g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);                                              \
+    g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);                                                       \
+                                                                                                                       \
+    return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);                                \
+  }

@@ -7,10 +7,10 @@
 
 /* --- Types -------------------------------------------------------------------------------------------- */
 
-G_DEFINE_BOXED_TYPE (GstCcaPoint, gst_cca_point, gst_cca_point_copy, gst_cca_point_free)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaPoint, gst_cca_point)
 G_DEFINE_BOXED_TYPE (GstCcaRule, gst_cca_rule, gst_cca_rule_copy, gst_cca_rule_free)
 G_DEFINE_BOXED_TYPE (GstCcaEvent, gst_cca_event, gst_cca_event_copy, gst_cca_event_free)
-G_DEFINE_BOXED_TYPE (GstCcaGroundTrack, gst_cca_ground_track, gst_cca_ground_track_copy, gst_cca_ground_track_free)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaGroundTrack, gst_cca_ground_track)
 
 G_DEFINE_FLAGS_TYPE (GstCcaMeasures, gst_cca_measures, { GST_CCA_MEASURE_SPEED, "GST_CCA_MEASURE_SPEED", "speed" },
                      { GST_CCA_MEASURE_HEADING, "GST_CCA_MEASURE_HEADING", "heading" },
@@ -52,14 +52,6 @@ G_DEFINE_ENUM_TYPE (GstCcaDirection, gst_cca_direction, { GST_CCA_DIRECTION_NONE
  *
  * Since: 0.1
  */
-GstCcaPoint *
-gst_cca_point_copy (const GstCcaPoint *point)
-{
-  g_return_val_if_fail (point != NULL, NULL);
-
-  return g_memdup2 (point, sizeof *point);
-}
-
 /**
  * gst_cca_point_free: (skip)
  * @point: (transfer full) (nullable): a copy from gst_cca_point_copy()
@@ -68,11 +60,6 @@ gst_cca_point_copy (const GstCcaPoint *point)
  *
  * Since: 0.1
  */
-void
-gst_cca_point_free (GstCcaPoint *point)
-{
-  g_free (point);
-}
 
 /**
  * gst_cca_rule_copy:
@@ -176,14 +163,6 @@ gst_cca_event_free (GstCcaEvent *event)
  *
  * Since: 0.1
  */
-GstCcaGroundTrack *
-gst_cca_ground_track_copy (const GstCcaGroundTrack *track)
-{
-  g_return_val_if_fail (track != NULL, NULL);
-
-  return g_memdup2 (track, sizeof *track);
-}
-
 /**
  * gst_cca_ground_track_free:
  * @track: (transfer full): a #GstCcaGroundTrack
@@ -192,13 +171,10 @@ gst_cca_ground_track_copy (const GstCcaGroundTrack *track)
  *
  * Since: 0.1
  */
-void
-gst_cca_ground_track_free (GstCcaGroundTrack *track)
-{
-  g_free (track);
-}
 
 /* --- The meta ----------------------------------------------------------------------------------------- */
+
+GST_CCA_DEFINE_FRAME_META (GstCcaEventMeta, cca_event_meta, gst_cca_events)
 
 /**
  * gst_cca_event_meta_api_get_type:
@@ -207,11 +183,6 @@ gst_cca_ground_track_free (GstCcaGroundTrack *track)
  *
  * Since: 0.1
  */
-GType
-gst_cca_event_meta_api_get_type (void)
-{
-  return gst_cca_frame_meta_api (&gst_cca_events);
-}
 
 /**
  * gst_cca_event_meta_get_info:
@@ -223,11 +194,6 @@ gst_cca_event_meta_api_get_type (void)
  *
  * Since: 0.1
  */
-const GstMetaInfo *
-gst_cca_event_meta_get_info (void)
-{
-  return gst_cca_frame_meta_info (&gst_cca_events);
-}
 
 /**
  * gst_buffer_get_cca_event_meta:
@@ -240,13 +206,6 @@ gst_cca_event_meta_get_info (void)
  *
  * Since: 0.1
  */
-GstCcaEventMeta *
-gst_buffer_get_cca_event_meta (GstBuffer *buffer)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&gst_cca_events, buffer, NULL);
-}
 
 /**
  * gst_buffer_get_cca_event_meta_by_id:
@@ -260,13 +219,6 @@ gst_buffer_get_cca_event_meta (GstBuffer *buffer)
  *
  * Since: 0.1
  */
-const GstCcaEventMeta *
-gst_buffer_get_cca_event_meta_by_id (GstBuffer *buffer, const gchar *id)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&gst_cca_events, buffer, id);
-}
 
 /**
  * gst_buffer_iterate_cca_event_meta: (skip)
@@ -280,14 +232,6 @@ gst_buffer_get_cca_event_meta_by_id (GstBuffer *buffer, const gchar *id)
  *
  * Since: 0.1
  */
-GstCcaEventMeta *
-gst_buffer_iterate_cca_event_meta (GstBuffer *buffer, gpointer *state)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-  g_return_val_if_fail (state != NULL, NULL);
-
-  return gst_cca_frame_meta_iterate (&gst_cca_events, buffer, state);
-}
 
 /**
  * gst_buffer_add_cca_event_meta: (skip)
@@ -458,13 +402,3 @@ gst_cca_event_meta_get_events (const GstCcaEventMeta *meta)
  *
  * Since: 0.1
  */
-GstCcaPlace
-gst_cca_event_meta_map_to_frame (const GstCcaEventMeta *meta, GstBuffer *buffer, guint width, guint height,
-                                 GstVideoRectangle *place)
-{
-  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
-
-  return gst_cca_frame_meta_map_to_frame (&gst_cca_events, meta, buffer, width, height, place);
-}

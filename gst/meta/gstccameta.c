@@ -5,10 +5,10 @@
 
 #include "components.h"
 
-G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy, gst_cca_component_free)
-G_DEFINE_BOXED_TYPE (GstCcaOverlap, gst_cca_overlap, gst_cca_overlap_copy, gst_cca_overlap_free)
-G_DEFINE_BOXED_TYPE (GstCcaShape, gst_cca_shape, gst_cca_shape_copy, gst_cca_shape_free)
-G_DEFINE_BOXED_TYPE (GstCcaIntensity, gst_cca_intensity, gst_cca_intensity_copy, gst_cca_intensity_free)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaComponent, gst_cca_component)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaOverlap, gst_cca_overlap)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaShape, gst_cca_shape)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaIntensity, gst_cca_intensity)
 
 /**
  * gst_cca_component_copy:
@@ -20,14 +20,6 @@ G_DEFINE_BOXED_TYPE (GstCcaIntensity, gst_cca_intensity, gst_cca_intensity_copy,
  *
  * Since: 0.1
  */
-GstCcaComponent *
-gst_cca_component_copy (const GstCcaComponent *component)
-{
-  g_return_val_if_fail (component != NULL, NULL);
-
-  return g_memdup2 (component, sizeof *component);
-}
-
 /**
  * gst_cca_component_free: (skip)
  * @component: (transfer full) (nullable): a copy from gst_cca_component_copy()
@@ -36,11 +28,6 @@ gst_cca_component_copy (const GstCcaComponent *component)
  *
  * Since: 0.1
  */
-void
-gst_cca_component_free (GstCcaComponent *component)
-{
-  g_free (component);
-}
 
 /**
  * gst_cca_overlap_copy:
@@ -52,14 +39,6 @@ gst_cca_component_free (GstCcaComponent *component)
  *
  * Since: 0.1
  */
-GstCcaOverlap *
-gst_cca_overlap_copy (const GstCcaOverlap *overlap)
-{
-  g_return_val_if_fail (overlap != NULL, NULL);
-
-  return g_memdup2 (overlap, sizeof *overlap);
-}
-
 /**
  * gst_cca_overlap_free: (skip)
  * @overlap: (transfer full) (nullable): a copy from gst_cca_overlap_copy()
@@ -68,11 +47,6 @@ gst_cca_overlap_copy (const GstCcaOverlap *overlap)
  *
  * Since: 0.1
  */
-void
-gst_cca_overlap_free (GstCcaOverlap *overlap)
-{
-  g_free (overlap);
-}
 
 /**
  * gst_cca_shape_copy:
@@ -84,14 +58,6 @@ gst_cca_overlap_free (GstCcaOverlap *overlap)
  *
  * Since: 0.2
  */
-GstCcaShape *
-gst_cca_shape_copy (const GstCcaShape *shape)
-{
-  g_return_val_if_fail (shape != NULL, NULL);
-
-  return g_memdup2 (shape, sizeof *shape);
-}
-
 /**
  * gst_cca_shape_free: (skip)
  * @shape: (transfer full) (nullable): a copy from gst_cca_shape_copy()
@@ -100,11 +66,6 @@ gst_cca_shape_copy (const GstCcaShape *shape)
  *
  * Since: 0.2
  */
-void
-gst_cca_shape_free (GstCcaShape *shape)
-{
-  g_free (shape);
-}
 
 /**
  * gst_cca_intensity_copy:
@@ -116,14 +77,6 @@ gst_cca_shape_free (GstCcaShape *shape)
  *
  * Since: 0.2
  */
-GstCcaIntensity *
-gst_cca_intensity_copy (const GstCcaIntensity *intensity)
-{
-  g_return_val_if_fail (intensity != NULL, NULL);
-
-  return g_memdup2 (intensity, sizeof *intensity);
-}
-
 /**
  * gst_cca_intensity_free: (skip)
  * @intensity: (transfer full) (nullable): a copy from gst_cca_intensity_copy()
@@ -132,11 +85,6 @@ gst_cca_intensity_copy (const GstCcaIntensity *intensity)
  *
  * Since: 0.2
  */
-void
-gst_cca_intensity_free (GstCcaIntensity *intensity)
-{
-  g_free (intensity);
-}
 
 /* Adds a meta that takes ownership of id and storage. `components` points into the storage. */
 static GstCcaMeta *
@@ -152,6 +100,8 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
   return meta;
 }
 
+GST_CCA_DEFINE_FRAME_META (GstCcaMeta, cca_meta, gst_cca_components)
+
 /**
  * gst_cca_meta_api_get_type:
  *
@@ -159,11 +109,6 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
  *
  * Since: 0.1
  */
-GType
-gst_cca_meta_api_get_type (void)
-{
-  return gst_cca_frame_meta_api (&gst_cca_components);
-}
 
 /**
  * gst_cca_meta_get_info:
@@ -175,11 +120,6 @@ gst_cca_meta_api_get_type (void)
  *
  * Since: 0.1
  */
-const GstMetaInfo *
-gst_cca_meta_get_info (void)
-{
-  return gst_cca_frame_meta_info (&gst_cca_components);
-}
 
 /**
  * gst_buffer_get_cca_meta:
@@ -192,13 +132,6 @@ gst_cca_meta_get_info (void)
  *
  * Since: 0.1
  */
-GstCcaMeta *
-gst_buffer_get_cca_meta (GstBuffer *buffer)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&gst_cca_components, buffer, NULL);
-}
 
 /**
  * gst_buffer_iterate_cca_meta: (skip)
@@ -212,14 +145,6 @@ gst_buffer_get_cca_meta (GstBuffer *buffer)
  *
  * Since: 0.1
  */
-GstCcaMeta *
-gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-  g_return_val_if_fail (state != NULL, NULL);
-
-  return gst_cca_frame_meta_iterate (&gst_cca_components, buffer, state);
-}
 
 /**
  * gst_buffer_get_cca_meta_by_id:
@@ -233,13 +158,6 @@ gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
  *
  * Since: 0.1
  */
-const GstCcaMeta *
-gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&gst_cca_components, buffer, id);
-}
 
 /**
  * gst_buffer_get_cca_meta_ids:
@@ -859,13 +777,3 @@ gst_cca_meta_get_cell_colours (const GstCcaMeta *meta)
  *
  * Since: 0.1
  */
-GstCcaPlace
-gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
-                           GstVideoRectangle *place)
-{
-  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
-
-  return gst_cca_frame_meta_map_to_frame (&gst_cca_components, meta, buffer, width, height, place);
-}

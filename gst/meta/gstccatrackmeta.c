@@ -184,7 +184,7 @@ static GstCcaFrameMetaKind kind = {
 
 /* --- The meta ------------------------------------------------------------------------------------------ */
 
-G_DEFINE_BOXED_TYPE (GstCcaTrack, gst_cca_track, gst_cca_track_copy, gst_cca_track_free)
+GST_CCA_DEFINE_PLAIN_TYPE (GstCcaTrack, gst_cca_track)
 
 G_DEFINE_ENUM_TYPE (GstCcaTrackState, gst_cca_track_state,
                     { GST_CCA_TRACK_STATE_CONFIRMED, "GST_CCA_TRACK_STATE_CONFIRMED", "confirmed" },
@@ -201,14 +201,6 @@ G_DEFINE_ENUM_TYPE (GstCcaTrackState, gst_cca_track_state,
  *
  * Since: 0.1
  */
-GstCcaTrack *
-gst_cca_track_copy (const GstCcaTrack *track)
-{
-  g_return_val_if_fail (track != NULL, NULL);
-
-  return g_memdup2 (track, sizeof *track);
-}
-
 /**
  * gst_cca_track_free: (skip)
  * @track: (transfer full) (nullable): a copy from gst_cca_track_copy()
@@ -217,11 +209,8 @@ gst_cca_track_copy (const GstCcaTrack *track)
  *
  * Since: 0.1
  */
-void
-gst_cca_track_free (GstCcaTrack *track)
-{
-  g_free (track);
-}
+
+GST_CCA_DEFINE_FRAME_META (GstCcaTrackMeta, cca_track_meta, kind)
 
 /**
  * gst_cca_track_meta_api_get_type:
@@ -230,11 +219,6 @@ gst_cca_track_free (GstCcaTrack *track)
  *
  * Since: 0.1
  */
-GType
-gst_cca_track_meta_api_get_type (void)
-{
-  return gst_cca_frame_meta_api (&kind);
-}
 
 /**
  * gst_cca_track_meta_get_info:
@@ -246,11 +230,6 @@ gst_cca_track_meta_api_get_type (void)
  *
  * Since: 0.1
  */
-const GstMetaInfo *
-gst_cca_track_meta_get_info (void)
-{
-  return gst_cca_frame_meta_info (&kind);
-}
 
 /**
  * gst_buffer_get_cca_track_meta:
@@ -263,13 +242,6 @@ gst_cca_track_meta_get_info (void)
  *
  * Since: 0.1
  */
-GstCcaTrackMeta *
-gst_buffer_get_cca_track_meta (GstBuffer *buffer)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&kind, buffer, NULL);
-}
 
 /**
  * gst_buffer_get_cca_track_meta_by_id:
@@ -283,13 +255,6 @@ gst_buffer_get_cca_track_meta (GstBuffer *buffer)
  *
  * Since: 0.1
  */
-const GstCcaTrackMeta *
-gst_buffer_get_cca_track_meta_by_id (GstBuffer *buffer, const gchar *id)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-
-  return gst_cca_frame_meta_find (&kind, buffer, id);
-}
 
 /**
  * gst_buffer_iterate_cca_track_meta: (skip)
@@ -303,14 +268,6 @@ gst_buffer_get_cca_track_meta_by_id (GstBuffer *buffer, const gchar *id)
  *
  * Since: 0.1
  */
-GstCcaTrackMeta *
-gst_buffer_iterate_cca_track_meta (GstBuffer *buffer, gpointer *state)
-{
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
-  g_return_val_if_fail (state != NULL, NULL);
-
-  return gst_cca_frame_meta_iterate (&kind, buffer, state);
-}
 
 /**
  * gst_buffer_add_cca_track_meta:
@@ -470,13 +427,3 @@ gst_cca_track_meta_get_height (const GstCcaTrackMeta *meta, gdouble row, gdouble
  *
  * Since: 0.1
  */
-GstCcaPlace
-gst_cca_track_meta_map_to_frame (const GstCcaTrackMeta *meta, GstBuffer *buffer, guint width, guint height,
-                                 GstVideoRectangle *place)
-{
-  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
-  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
-
-  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
-}
