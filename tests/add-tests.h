@@ -18,6 +18,40 @@
     return g_test_run ();                                                                                              \
   }
 
+/* Adds GROUP/NAME, a case with data. */
+static inline void
+add_case (const char *group, const char *name, gconstpointer data, GTestDataFunc test)
+{
+  g_autofree char *path = g_strconcat (group, "/", name, NULL);
+
+  g_test_add_data_func (path, data, test);
+}
+
+/* Adds a case for each row of a table, of the name with which the row begins. */
+#define ADD_ROWS(group, table, test) add_rows (group, table, G_N_ELEMENTS (table), sizeof *(table), test)
+
+static inline void
+add_rows (const char *group, gconstpointer table, size_t n, size_t size, GTestDataFunc test)
+{
+  for (size_t i = 0; i < n; i++) {
+    const char *const *row = (const char *const *) ((const char *) table + i * size);
+
+    add_case (group, *row, row, test);
+  }
+}
+
+/* Adds a case for each string, which is its name and its data. */
+#define ADD_STRINGS(group, test, ...)                                                                                  \
+  add_strings (group, (const char *const[]) { __VA_ARGS__ },                                                           \
+               sizeof (const char *const[]) { __VA_ARGS__ } / sizeof (char *), test)
+
+static inline void
+add_strings (const char *group, const char *const *strings, size_t n, GTestDataFunc test)
+{
+  for (size_t i = 0; i < n; i++)
+    add_case (group, strings[i], strings[i], test);
+}
+
 static inline void
 add_named_tests (const char *folder, const char *functions, const GTestFunc *function)
 {

@@ -591,11 +591,14 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
 {
   GstCcaBase *self = GST_CCA_BASE (object);
 
-  if (prop_id > GST_CCA_SETTINGS_LAST_PROP)
+  gboolean done;
+
+  GST_OBJECT_LOCK (self);
+  done = gst_cca_settings_set_algorithm (&self->settings, prop_id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!done)
     gst_cca_property_set (object, prop_id, value, pspec);
   GST_OBJECT_LOCK (self);
-  if (prop_id <= GST_CCA_SETTINGS_LAST_PROP)
-    gst_cca_settings_set_property (&self->settings, prop_id, value);
   self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
@@ -604,17 +607,16 @@ static void
 gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   GstCcaBase *self = GST_CCA_BASE (object);
+  gboolean done = TRUE;
 
-  if (prop_id > GST_CCA_SETTINGS_LAST_PROP && !g_str_equal (pspec->name, "id")) {
-    gst_cca_property_get (object, prop_id, value, pspec);
-    return;
-  }
   GST_OBJECT_LOCK (self);
-  if (prop_id <= GST_CCA_SETTINGS_LAST_PROP)
-    gst_cca_settings_get_property (&self->settings, prop_id, value);
-  else
+  if (g_str_equal (pspec->name, "id"))
     g_value_set_string (value, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
+  else
+    done = gst_cca_settings_get_effective (&self->settings, pspec, value);
   GST_OBJECT_UNLOCK (self);
+  if (!done)
+    gst_cca_property_get (object, prop_id, value, pspec);
 }
 
 static void
@@ -674,16 +676,16 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
 
   if (backend->backend == CCA_BACKEND_CUDA)
     gst_cca_properties_install (&cuda_properties, object_class, 0);
-  /* GObject clears these in every class. */
-  object_class->set_property = gst_cca_base_set_property;
-  object_class->get_property = gst_cca_base_get_property;
   klass->backend = backend;
   klass->kind = kind;
   GST_DEBUG_CATEGORY_INIT (klass->category, name, 0, "connected components");
   gst_element_class_add_pad_template (GST_ELEMENT_CLASS (klass),
                                       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_cca_settings_install_properties (object_class, backend->backend,
+  gst_cca_settings_install_properties (object_class, G_STRUCT_OFFSET (GstCcaBase, settings), backend->backend,
                                        gst_cca_algorithm_type_new (type_name, backend->backend, capabilities));
+  /* GObject clears these in every class. */
+  object_class->set_property = gst_cca_base_set_property;
+  object_class->get_property = gst_cca_base_get_property;
 }
 
 gboolean

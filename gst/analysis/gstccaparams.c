@@ -3,6 +3,8 @@
  */
 #include "gstccaparams.h"
 
+#include "gstccaproperties.h"
+
 #include <string.h>
 
 GType gst_cca_connectivity_get_type (void);
@@ -48,149 +50,131 @@ G_DEFINE_ENUM_TYPE (GstCcaPreset, gst_cca_preset, { PRESET_NONE, "No preset", "n
                     { PRESET_PEOPLE, "People outdoors", "people" }, { PRESET_TRAFFIC, "Vehicles on roads", "traffic" },
                     { PRESET_INDOOR, "People indoors", "indoor" })
 
-typedef enum
-{
-  FIELD_BOOL,
-  FIELD_UINT8,
-  FIELD_UINT16,
-  FIELD_UINT32,
-  FIELD_UINT64,
-  FIELD_ENUM,
-} FieldType;
-
-/* A property that is a field of CcaParams. Its default is the library's. An area needs no more than 32 bits:
- * CCA_MAX_SIZE squared. */
-typedef struct
-{
-  const gchar *name, *blurb;
-  const gchar *member; /* as the library's errors call it */
-  gsize offset;
-  FieldType type;
-  guint min, max;
-  GType (*get_enum_type) (void);
-} Field;
-
-G_STATIC_ASSERT (sizeof (bool) == 1);
-G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint32));
-G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
-G_STATIC_ASSERT (sizeof (CcaModel) == sizeof (guint32));
-
-#define OFFSET(field) offsetof (CcaParams, field)
-#define MEMBER(field) #field, OFFSET (field)
-
-static const Field fields[] = {
-  { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
-    gst_cca_connectivity_get_type },
-  { "foreground", "Which pixels belong to components; for camera video use motion or threshold", MEMBER (foreground),
-    FIELD_ENUM, 0, 0, gst_cca_foreground_get_type },
-  { "threshold", "foreground=threshold: pixels above this value, of 255 or, with GRAY16, 65535", MEMBER (threshold),
-    FIELD_UINT16, 0, 65535 },
-  { "threshold-low", "foreground=range: the lowest value, of 255 or, with GRAY16, 65535", MEMBER (low), FIELD_UINT16, 0,
-    65535 },
-  { "threshold-high", "foreground=range: the highest value, of 255 or, with GRAY16, 65535", MEMBER (high), FIELD_UINT16,
-    0, 65535 },
-  { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
-  { "close-radius",
-    "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for motion-model=samples, "
-    "2 with preset=traffic",
-    MEMBER (close_radius), FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
-  { "min-area",
-    "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for motion-model=samples",
-    MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
-  { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
-  { "min-width", "Drop components whose bounding box is narrower, pixels; 0 = no limit", MEMBER (min_width),
-    FIELD_UINT32, 0, CCA_MAX_SIZE },
-  { "max-width", "Drop components whose bounding box is wider, pixels; 0 = no limit", MEMBER (max_width), FIELD_UINT32,
-    0, CCA_MAX_SIZE },
-  { "min-height", "Drop components whose bounding box is lower, pixels; 0 = no limit", MEMBER (min_height),
-    FIELD_UINT32, 0, CCA_MAX_SIZE },
-  { "max-height", "Drop components whose bounding box is higher, pixels; 0 = no limit", MEMBER (max_height),
-    FIELD_UINT32, 0, CCA_MAX_SIZE },
-  { "max-components", "Components stored per frame; the count stays exact", MEMBER (max_components), FIELD_UINT32, 1,
-    CCA_MAX_COMPONENTS },
-  { "order", "Order of the stored components; labels do not depend on it", MEMBER (order), FIELD_ENUM, 0, 0,
-    gst_cca_order_get_type },
-  { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
-  { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
-    FIELD_BOOL },
-  { "shape", "Measure the perimeters and Euler numbers of the stored components", MEMBER (shape), FIELD_BOOL },
-  { "intensity", "Measure the mean, least and largest value of the stored components' pixels", MEMBER (intensity),
-    FIELD_BOOL },
-  { "motion-model", "foreground=motion: the background model; unless set, sigma-delta for GRAY16",
-    MEMBER (motion.model), FIELD_ENUM, 0, 0, gst_cca_model_get_type },
-  { "motion-learning",
-    "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
-    "motion-model=samples",
-    MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
-  { "motion-period", "motion-model=sigma-delta: frames per grey level that the background moves towards the picture",
-    MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
-  { "motion-amplification",
-    "motion-model=sigma-delta: the spread moves towards this multiple of the difference from the background",
-    MEMBER (motion.amplification), FIELD_UINT8, 1, 16 },
-  { "motion-min",
-    "motion-model=sigma-delta: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th of it; at "
-    "most motion-max",
-    MEMBER (motion.v_min), FIELD_UINT16, 1, 65535 },
-  { "motion-max", "motion-model=sigma-delta: the largest spread, of 255 or, with GRAY16, 65535", MEMBER (motion.v_max),
-    FIELD_UINT16, 1, 65535 },
-  { "motion-tolerance",
-    "motion-model=samples: least difference from the samples that makes a pixel foreground, grey levels; the model "
-    "raises it in noise",
-    MEMBER (motion.tolerance), FIELD_UINT8, 1, 64 },
-  { "motion-shadows",
-    "motion-model=samples: keep shadows as foreground; otherwise the model finds them by chroma and removes them",
-    MEMBER (motion.keep_shadows), FIELD_BOOL },
-  { "n-threads", "Maximum number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
-    1, CCA_MAX_THREADS },
-};
-
-/* Property ids: first the properties that are more than a field, then the fields. */
+/* Properties whose defaults depend on others, or that only some settings heed. */
 enum
 {
-  PROP_ALGORITHM = 1,
-  PROP_PRESET,
-  PROP_DENOISE,
-  PROP_COVERAGE,
-  PROP_LEARNING_TIME,
-  PROP_PERIOD_TIME,
-  PROP_FIRST_FIELD,
+  SET_FOREGROUND,
+  SET_DENOISE,
+  SET_COVERAGE,
+  SET_CLOSE_RADIUS,
+  SET_MIN_AREA,
+  SET_MODEL,
+  SET_LEARNING,
+  SET_PERIOD,
+  SET_AMPLIFICATION,
+  SET_V_MIN,
+  SET_V_MAX,
+  SET_TOLERANCE,
+  SET_SHADOWS,
+  N_SET,
 };
 
-G_STATIC_ASSERT (PROP_FIRST_FIELD + G_N_ELEMENTS (fields) - 1 <= GST_CCA_SETTINGS_LAST_PROP);
+G_STATIC_ASSERT (N_SET == GST_CCA_SETTINGS_N_SET);
+G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint) && sizeof (CcaOrder) == sizeof (guint)
+                 && sizeof (CcaModel) == sizeof (guint));
 
-static guint
-field_get (const Field *field, const CcaParams *params)
-{
-  const guint8 *place = (const guint8 *) params + field->offset;
-  guint16 u16;
-  guint32 u32;
-  guint64 u64;
+#define AT(field) G_STRUCT_OFFSET (GstCcaSettings, field)
 
-  switch (field->type) {
-    case FIELD_BOOL:
-    case FIELD_UINT8: return *place;
-    case FIELD_UINT16: memcpy (&u16, place, sizeof u16); return u16;
-    case FIELD_UINT64: memcpy (&u64, place, sizeof u64); return (guint) u64;
-    default: memcpy (&u32, place, sizeof u32); return u32;
-  }
-}
+/* A parameter: its place, and the size that the library gives it. */
+#define PARAM(field) AT (params.field), .size = sizeof ((CcaParams *) NULL)->field
 
-static void
-field_set (const Field *field, CcaParams *params, guint value)
-{
-  guint8 *place = (guint8 *) params + field->offset;
-  const guint16 u16 = (guint16) value;
-  const guint32 u32 = value;
-  const guint64 u64 = value;
+/* Notes that the property was set. */
+#define NOTE(name) .changed = AT (is_set[SET_##name])
 
-  switch (field->type) {
-    case FIELD_BOOL:
-    case FIELD_UINT8: *place = (guint8) value; break;
-    case FIELD_UINT16: memcpy (place, &u16, sizeof u16); break;
-    case FIELD_UINT64: memcpy (place, &u64, sizeof u64); break;
-    default: memcpy (place, &u32, sizeof u32); break;
-  }
-}
+static const GstCcaProperty fields[] = {
+  { "preset", AT (preset), G_TYPE_ENUM, .get_type = gst_cca_preset_get_type,
+    .blurb = "What the camera sees: foreground=motion and what goes with it; properties that are set win" },
+  { "denoise", .type = G_TYPE_BOOLEAN, .offset = PARAM (denoise), NOTE (DENOISE),
+    .blurb = "Clean the foreground by a 3x3 majority filter; unless set, on for foreground=motion only; not for "
+             "foreground=values" },
+  { "coverage", AT (coverage), G_TYPE_BOOLEAN, NOTE (COVERAGE),
+    .blurb = "Count the foreground of small cells, by which ccatrack tells objects apart that touch; unless set, on "
+             "for foreground=motion only; not for foreground=values" },
+  { "motion-learning-time", AT (learning_time), G_TYPE_UINT64, 0, G_MAXUINT64,
+    .blurb = "foreground=motion: motion-learning as a time, ns, by the frame rate of the caps; with 0, or caps without "
+             "a rate, motion-learning applies" },
+  { "motion-period-time", AT (period_time), G_TYPE_UINT64, 0, G_MAXUINT64,
+    .blurb = "motion-model=sigma-delta: motion-period as a time, ns, by the frame rate of the caps; with 0, or caps "
+             "without a rate, motion-period applies" },
+  { "connectivity", .type = G_TYPE_ENUM, .offset = PARAM (connectivity), .get_type = gst_cca_connectivity_get_type,
+    .blurb = "Which neighbours of a pixel connect to it" },
+  { "foreground", .type = G_TYPE_ENUM, .offset = PARAM (foreground), .get_type = gst_cca_foreground_get_type,
+    NOTE (FOREGROUND), .blurb = "Which pixels belong to components; for camera video use motion or threshold" },
+  { "threshold", .type = G_TYPE_UINT, .offset = PARAM (threshold), .most = 65535,
+    .blurb = "foreground=threshold: pixels above this value, of 255 or, with GRAY16, 65535" },
+  { "threshold-low", .type = G_TYPE_UINT, .offset = PARAM (low), .most = 65535,
+    .blurb = "foreground=range: the lowest value, of 255 or, with GRAY16, 65535" },
+  { "threshold-high", .type = G_TYPE_UINT, .offset = PARAM (high), .most = 65535,
+    .blurb = "foreground=range: the highest value, of 255 or, with GRAY16, 65535" },
+  { "invert", .type = G_TYPE_BOOLEAN, .offset = PARAM (invert),
+    .blurb = "Exchange foreground and background; not for foreground=values" },
+  { "close-radius", .type = G_TYPE_UINT, .offset = PARAM (close_radius), .most = CCA_MAX_CLOSE_RADIUS,
+    NOTE (CLOSE_RADIUS),
+    .blurb = "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for "
+             "motion-model=samples, 2 with preset=traffic" },
+  { "min-area", .type = G_TYPE_UINT, .offset = PARAM (min_area), .most = G_MAXUINT, NOTE (MIN_AREA),
+    .blurb =
+        "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for motion-model=samples" },
+  { "max-area", .type = G_TYPE_UINT, .offset = PARAM (max_area), .most = G_MAXUINT,
+    .blurb = "Drop components of more pixels; 0 = no limit" },
+  { "min-width", .type = G_TYPE_UINT, .offset = PARAM (min_width), .most = CCA_MAX_SIZE,
+    .blurb = "Drop components whose bounding box is narrower, pixels; 0 = no limit" },
+  { "max-width", .type = G_TYPE_UINT, .offset = PARAM (max_width), .most = CCA_MAX_SIZE,
+    .blurb = "Drop components whose bounding box is wider, pixels; 0 = no limit" },
+  { "min-height", .type = G_TYPE_UINT, .offset = PARAM (min_height), .most = CCA_MAX_SIZE,
+    .blurb = "Drop components whose bounding box is lower, pixels; 0 = no limit" },
+  { "max-height", .type = G_TYPE_UINT, .offset = PARAM (max_height), .most = CCA_MAX_SIZE,
+    .blurb = "Drop components whose bounding box is higher, pixels; 0 = no limit" },
+  { "max-components", .type = G_TYPE_UINT, .offset = PARAM (max_components), .least = 1, .most = CCA_MAX_COMPONENTS,
+    .blurb = "Components stored per frame; the count stays exact" },
+  { "order", .type = G_TYPE_ENUM, .offset = PARAM (order), .get_type = gst_cca_order_get_type,
+    .blurb = "Order of the stored components; labels do not depend on it" },
+  { "covariance", .type = G_TYPE_BOOLEAN, .offset = PARAM (covariance), .blurb = "Measure second central moments too" },
+  { "overlaps", .type = G_TYPE_BOOLEAN, .offset = PARAM (overlaps),
+    .blurb = "Find how many pixels each component shares with each of the last frame's" },
+  { "shape", .type = G_TYPE_BOOLEAN, .offset = PARAM (shape),
+    .blurb = "Measure the perimeters and Euler numbers of the stored components" },
+  { "intensity", .type = G_TYPE_BOOLEAN, .offset = PARAM (intensity),
+    .blurb = "Measure the mean, least and largest value of the stored components' pixels" },
+  { "motion-model", .type = G_TYPE_ENUM, .offset = PARAM (motion.model), .get_type = gst_cca_model_get_type,
+    NOTE (MODEL), .blurb = "foreground=motion: the background model; unless set, sigma-delta for GRAY16" },
+  { "motion-learning", .type = G_TYPE_UINT, .offset = PARAM (motion.learning), .least = 1, .most = G_MAXUINT,
+    NOTE (LEARNING),
+    .blurb = "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
+             "motion-model=samples" },
+  { "motion-period", .type = G_TYPE_UINT, .offset = PARAM (motion.period), .least = 1, .most = G_MAXUINT, NOTE (PERIOD),
+    .blurb = "motion-model=sigma-delta: frames per grey level that the background moves towards the picture" },
+  { "motion-amplification", .type = G_TYPE_UINT, .offset = PARAM (motion.amplification), .least = 1, .most = 16,
+    NOTE (AMPLIFICATION),
+    .blurb = "motion-model=sigma-delta: the spread moves towards this multiple of the difference from the background" },
+  { "motion-min", .type = G_TYPE_UINT, .offset = PARAM (motion.v_min), .least = 1, .most = 65535, NOTE (V_MIN),
+    .blurb = "motion-model=sigma-delta: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th "
+             "of it; at most motion-max" },
+  { "motion-max", .type = G_TYPE_UINT, .offset = PARAM (motion.v_max), .least = 1, .most = 65535, NOTE (V_MAX),
+    .blurb = "motion-model=sigma-delta: the largest spread, of 255 or, with GRAY16, 65535" },
+  { "motion-tolerance", .type = G_TYPE_UINT, .offset = PARAM (motion.tolerance), .least = 1, .most = 64,
+    NOTE (TOLERANCE),
+    .blurb = "motion-model=samples: least difference from the samples that makes a pixel foreground, grey levels; the "
+             "model raises it in noise" },
+  { "motion-shadows", .type = G_TYPE_BOOLEAN, .offset = PARAM (motion.keep_shadows), NOTE (SHADOWS),
+    .blurb =
+        "motion-model=samples: keep shadows as foreground; otherwise the model finds them by chroma and removes them" },
+};
+
+/* Of the CPU. */
+static const GstCcaProperty threads[] = {
+  { "n-threads", .type = G_TYPE_UINT, .offset = PARAM (n_threads), .least = 1, .most = CCA_MAX_THREADS,
+    .blurb = "Maximum number of threads; a frame uses only as many as save time" },
+};
+
+#define PROP_ALGORITHM 1
+
+static const GstCcaProperties properties = { PROP_ALGORITHM + 1, G_N_ELEMENTS (fields), fields,
+                                             GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties thread_properties = { PROP_ALGORITHM + 1 + G_N_ELEMENTS (fields), 1, threads,
+                                                    GST_CCA_PROPERTY_PLAYING };
+
+G_STATIC_ASSERT (PROP_ALGORITHM + 1 + G_N_ELEMENTS (fields) <= GST_CCA_SETTINGS_LAST_PROP);
 
 GType
 gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint capabilities)
@@ -221,76 +205,25 @@ gst_cca_settings_init (GstCcaSettings *settings)
 }
 
 void
-gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type)
+gst_cca_settings_install_properties (GObjectClass *klass, gssize offset, CcaBackend backend, GType algorithm_type)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GstCcaSettings settings;
 
   gst_cca_settings_init (&settings);
-  g_object_class_install_property (
-      klass, PROP_ALGORITHM,
-      g_param_spec_enum ("algorithm", "algorithm", "How components are found", algorithm_type, 0, flags));
-  g_object_class_install_property (
-      klass, PROP_PRESET,
-      g_param_spec_enum ("preset", "preset",
-                         "What the camera sees: foreground=motion and what goes with it; properties that are set win",
-                         gst_cca_preset_get_type (), PRESET_NONE, flags));
-  g_object_class_install_property (klass, PROP_DENOISE,
-                                   g_param_spec_boolean ("denoise", "denoise",
-                                                         "Clean the foreground by a 3x3 majority filter; unless set, "
-                                                         "on for foreground=motion only; not for foreground=values",
-                                                         FALSE, flags));
-  g_object_class_install_property (
-      klass, PROP_COVERAGE,
-      g_param_spec_boolean ("coverage", "coverage",
-                            "Count the foreground of small cells, by which ccatrack tells objects apart that touch; "
-                            "unless set, on for foreground=motion only; not for foreground=values",
-                            FALSE, flags));
-  g_object_class_install_property (
-      klass, PROP_LEARNING_TIME,
-      g_param_spec_uint64 ("motion-learning-time", "motion-learning-time",
-                           "foreground=motion: motion-learning as a time, ns, by the frame rate of the caps; with 0, "
-                           "or caps without a rate, motion-learning applies",
-                           0, G_MAXUINT64, 0, flags));
-  g_object_class_install_property (
-      klass, PROP_PERIOD_TIME,
-      g_param_spec_uint64 ("motion-period-time", "motion-period-time",
-                           "motion-model=sigma-delta: motion-period as a time, ns, by the frame rate of the caps; with "
-                           "0, or caps without a rate, motion-period applies",
-                           0, G_MAXUINT64, 0, flags));
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
-    const Field *field = &fields[i];
-    const guint value = field_get (field, &settings.params);
-    GParamSpec *pspec;
-
-    if (field->offset == OFFSET (n_threads) && backend != CCA_BACKEND_CPU)
-      continue;
-    if (field->type == FIELD_ENUM)
-      pspec = g_param_spec_enum (field->name, field->name, field->blurb, field->get_enum_type (), (gint) value, flags);
-    else if (field->type == FIELD_BOOL)
-      pspec = g_param_spec_boolean (field->name, field->name, field->blurb, (gboolean) value, flags);
-    else
-      pspec = g_param_spec_uint (field->name, field->name, field->blurb, field->min, field->max, value, flags);
-    g_object_class_install_property (klass, PROP_FIRST_FIELD + i, pspec);
-  }
-}
-
-G_STATIC_ASSERT (G_N_ELEMENTS (fields) <= 64);
-
-static gboolean
-is_set (const GstCcaSettings *settings, gsize offset)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (fields[i].offset == offset)
-      return (settings->fields_set >> i & 1) != 0;
-  return FALSE;
+  gst_cca_properties_install_defaults (&properties, klass, offset, &settings);
+  if (backend == CCA_BACKEND_CPU)
+    gst_cca_properties_install_defaults (&thread_properties, klass, offset, &settings);
+  g_object_class_install_property (klass, PROP_ALGORITHM,
+                                   g_param_spec_enum ("algorithm", "algorithm", "How components are found",
+                                                      algorithm_type, 0,
+                                                      GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS));
 }
 
 static CcaForeground
 effective_foreground (const GstCcaSettings *settings)
 {
-  return settings->preset != PRESET_NONE && !is_set (settings, OFFSET (foreground)) ? CCA_FOREGROUND_MOTION
-                                                                                    : settings->params.foreground;
+  return settings->preset != PRESET_NONE && !settings->is_set[SET_FOREGROUND] ? CCA_FOREGROUND_MOTION
+                                                                              : settings->params.foreground;
 }
 
 /* The most cells in a row; smaller ones say no more of where objects are. */
@@ -299,7 +232,7 @@ effective_foreground (const GstCcaSettings *settings)
 static gboolean
 effective_coverage (const GstCcaSettings *settings)
 {
-  return settings->coverage_is_set ? settings->coverage : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
+  return settings->is_set[SET_COVERAGE] ? settings->coverage : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
 /* Returns the side of the cells for frames of a width. */
@@ -316,7 +249,8 @@ coverage_cell (guint32 width)
 static gboolean
 effective_denoise (const GstCcaSettings *settings)
 {
-  return settings->denoise_is_set ? settings->params.denoise : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
+  return settings->is_set[SET_DENOISE] ? settings->params.denoise
+                                       : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
 /* Defaults of the background model of samples, measured on real scenes of 320x240 to 1024x576
@@ -333,16 +267,15 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
 {
   const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
 
-  if (!is_set (settings, OFFSET (motion.model))
-      && (format == GST_VIDEO_FORMAT_GRAY16_LE || format == GST_VIDEO_FORMAT_GRAY16_BE))
+  if (!settings->is_set[SET_MODEL] && (format == GST_VIDEO_FORMAT_GRAY16_LE || format == GST_VIDEO_FORMAT_GRAY16_BE))
     params->motion.model = CCA_MODEL_SIGMA_DELTA;
   if (params->motion.model != CCA_MODEL_SAMPLES)
     return;
-  if (!is_set (settings, OFFSET (close_radius)))
+  if (!settings->is_set[SET_CLOSE_RADIUS])
     params->close_radius = settings->preset == PRESET_TRAFFIC ? TRAFFIC_CLOSE_RADIUS : SAMPLES_CLOSE_RADIUS;
-  if (!is_set (settings, OFFSET (motion.learning)))
+  if (!settings->is_set[SET_LEARNING])
     params->motion.learning = SAMPLES_LEARNING;
-  if (!is_set (settings, OFFSET (min_area))) {
+  if (!settings->is_set[SET_MIN_AREA]) {
     const guint64 area = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
 
     params->min_area = area / SAMPLES_LEAST_PART;
@@ -351,83 +284,34 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   }
 }
 
-static void
-set_algorithm (GstCcaSettings *settings, const GValue *value)
+gboolean
+gst_cca_settings_set_algorithm (GstCcaSettings *settings, guint prop_id, const GValue *value)
 {
-  GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
+  g_autoptr (GEnumClass) klass = NULL;
 
+  if (prop_id != PROP_ALGORITHM)
+    return FALSE;
+  klass = g_type_class_ref (G_VALUE_TYPE (value));
   settings->params.algorithm = g_enum_get_value (klass, g_value_get_enum (value))->value_nick;
-  g_type_class_unref (klass);
+  return TRUE;
 }
 
-static void
-get_algorithm (const GstCcaSettings *settings, GValue *value)
+gboolean
+gst_cca_settings_get_effective (const GstCcaSettings *settings, GParamSpec *spec, GValue *value)
 {
-  GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
+  if (g_str_equal (spec->name, "algorithm")) {
+    g_autoptr (GEnumClass) klass = g_type_class_ref (G_VALUE_TYPE (value));
 
-  g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
-  g_type_class_unref (klass);
-}
-
-static void
-set_field (GstCcaSettings *settings, guint index, const GValue *value)
-{
-  const Field *field = &fields[index];
-
-  field_set (field, &settings->params,
-             field->type == FIELD_ENUM   ? (guint) g_value_get_enum (value)
-             : field->type == FIELD_BOOL ? (guint) g_value_get_boolean (value)
-                                         : g_value_get_uint (value));
-  settings->fields_set |= G_GUINT64_CONSTANT (1) << index;
-}
-
-static void
-get_field (const GstCcaSettings *settings, guint index, GValue *value)
-{
-  const Field *field = &fields[index];
-
-  if (field->offset == OFFSET (foreground))
+    g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
+  } else if (g_str_equal (spec->name, "foreground"))
     g_value_set_enum (value, effective_foreground (settings));
-  else if (field->type == FIELD_ENUM)
-    g_value_set_enum (value, (gint) field_get (field, &settings->params));
-  else if (field->type == FIELD_BOOL)
-    g_value_set_boolean (value, field_get (field, &settings->params) != 0);
+  else if (g_str_equal (spec->name, "denoise"))
+    g_value_set_boolean (value, effective_denoise (settings));
+  else if (g_str_equal (spec->name, "coverage"))
+    g_value_set_boolean (value, effective_coverage (settings));
   else
-    g_value_set_uint (value, field_get (field, &settings->params));
-}
-
-void
-gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
-{
-  switch (prop_id) {
-    case PROP_ALGORITHM: set_algorithm (settings, value); break;
-    case PROP_PRESET: settings->preset = (guint) g_value_get_enum (value); break;
-    case PROP_DENOISE:
-      settings->params.denoise = g_value_get_boolean (value);
-      settings->denoise_is_set = TRUE;
-      break;
-    case PROP_COVERAGE:
-      settings->coverage = g_value_get_boolean (value);
-      settings->coverage_is_set = TRUE;
-      break;
-    case PROP_LEARNING_TIME: settings->learning_time = g_value_get_uint64 (value); break;
-    case PROP_PERIOD_TIME: settings->period_time = g_value_get_uint64 (value); break;
-    default: set_field (settings, prop_id - PROP_FIRST_FIELD, value);
-  }
-}
-
-void
-gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value)
-{
-  switch (prop_id) {
-    case PROP_ALGORITHM: get_algorithm (settings, value); break;
-    case PROP_PRESET: g_value_set_enum (value, (gint) settings->preset); break;
-    case PROP_DENOISE: g_value_set_boolean (value, effective_denoise (settings)); break;
-    case PROP_COVERAGE: g_value_set_boolean (value, effective_coverage (settings)); break;
-    case PROP_LEARNING_TIME: g_value_set_uint64 (value, settings->learning_time); break;
-    case PROP_PERIOD_TIME: g_value_set_uint64 (value, settings->period_time); break;
-    default: get_field (settings, prop_id - PROP_FIRST_FIELD, value);
-  }
+    return FALSE;
+  return TRUE;
 }
 
 /* On a GPU, stages are timed in one of this many frames; `stats` has the means of these. */
@@ -466,12 +350,16 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *in
 /* The properties that only one background model reads. */
 static const struct
 {
-  gsize offset;
+  const gchar *name;
+  guint set;
   CcaModel model;
 } model_fields[] = {
-  { OFFSET (motion.period), CCA_MODEL_SIGMA_DELTA }, { OFFSET (motion.amplification), CCA_MODEL_SIGMA_DELTA },
-  { OFFSET (motion.v_min), CCA_MODEL_SIGMA_DELTA },  { OFFSET (motion.v_max), CCA_MODEL_SIGMA_DELTA },
-  { OFFSET (motion.tolerance), CCA_MODEL_SAMPLES },  { OFFSET (motion.keep_shadows), CCA_MODEL_SAMPLES },
+  { "motion-period", SET_PERIOD, CCA_MODEL_SIGMA_DELTA },
+  { "motion-amplification", SET_AMPLIFICATION, CCA_MODEL_SIGMA_DELTA },
+  { "motion-min", SET_V_MIN, CCA_MODEL_SIGMA_DELTA },
+  { "motion-max", SET_V_MAX, CCA_MODEL_SIGMA_DELTA },
+  { "motion-tolerance", SET_TOLERANCE, CCA_MODEL_SAMPLES },
+  { "motion-shadows", SET_SHADOWS, CCA_MODEL_SAMPLES },
 };
 
 static gchar *
@@ -483,10 +371,8 @@ ignored_by_model (const GstCcaSettings *settings, CcaModel model, gboolean sensi
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (model_fields); i++)
-    for (guint j = 0; j < G_N_ELEMENTS (fields); j++)
-      if (model_fields[i].model != model && fields[j].offset == model_fields[i].offset
-          && is_set (settings, fields[j].offset))
-        names[n++] = fields[j].name;
+    if (model_fields[i].model != model && settings->is_set[model_fields[i].set])
+      names[n++] = model_fields[i].name;
   if (samples && settings->period_time > 0)
     names[n++] = "motion-period-time";
   if (samples && sensitivity)
@@ -513,11 +399,11 @@ ignored_by_values (const GstCcaSettings *settings)
 
   if (params->invert)
     names[n++] = "invert";
-  if (settings->denoise_is_set && params->denoise)
+  if (settings->is_set[SET_DENOISE] && params->denoise)
     names[n++] = "denoise";
   if (params->close_radius > 0)
     names[n++] = "close-radius";
-  if (settings->coverage_is_set && settings->coverage)
+  if (settings->is_set[SET_COVERAGE] && settings->coverage)
     names[n++] = "coverage";
   names[n] = NULL;
   if (n == 0)
@@ -540,10 +426,24 @@ gst_cca_settings_without_effect (const GstCcaSettings *settings, const CcaParams
 static const gchar *
 property_name (const gchar *word)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
-    if (g_str_equal (word, fields[i].member))
+  static const gchar *const others[][2] = {
+    { "low", "threshold-low" },
+    { "high", "threshold-high" },
+    { "motion.v_min", "motion-min" },
+    { "motion.v_max", "motion-max" },
+    { "motion.keep_shadows", "motion-shadows" },
+    { "n_threads", "n-threads" },
+  };
+  gchar name[32];
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (g_str_equal (word, others[i][0]))
+      return others[i][1];
+  g_strlcpy (name, word, sizeof name);
+  g_strdelimit (name, "_.", '-');
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (g_str_equal (name, fields[i].name))
       return fields[i].name;
-  }
   return word;
 }
 

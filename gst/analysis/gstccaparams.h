@@ -8,16 +8,17 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#define GST_CCA_SETTINGS_N_SET 13
+
 /* The settings of an element: parameters, and values that depend on the stream. */
 typedef struct
 {
   CcaParams params;
-  guint preset;                       /* an index of the presets; 0: none */
-  gboolean denoise_is_set;            /* else params.denoise follows params.foreground */
-  gboolean coverage, coverage_is_set; /* else there is coverage for foreground=motion */
-  guint64 fields_set;                 /* a bit for each field of `params` that was set as a property */
-  guint64 learning_time;              /* ns; 0: params.motion.learning */
-  guint64 period_time;                /* ns; 0: params.motion.period */
+  guint preset; /* an index of the presets; 0: none */
+  gboolean coverage;
+  gboolean is_set[GST_CCA_SETTINGS_N_SET]; /* properties that were set; other values depend on each other */
+  guint64 learning_time;                   /* ns; 0: params.motion.learning */
+  guint64 period_time;                     /* ns; 0: params.motion.period */
 } GstCcaSettings;
 
 /* Property ids above this one are free for the element. */
@@ -29,12 +30,13 @@ void gst_cca_settings_init (GstCcaSettings *settings);
  * under type_name. */
 GType gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint capabilities);
 
-/* Installs the properties that have a meaning for the backend. */
-void gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type);
+/* Installs the properties that have a meaning for the backend; the settings are at an offset in the instance. */
+void gst_cca_settings_install_properties (GObjectClass *klass, gssize offset, CcaBackend backend, GType algorithm_type);
 
-/* The caller holds whatever guards the settings. */
-void gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
-void gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
+/* The properties that are more than a field; for others, return FALSE. The caller holds whatever guards the settings.
+ */
+gboolean gst_cca_settings_set_algorithm (GstCcaSettings *settings, guint prop_id, const GValue *value);
+gboolean gst_cca_settings_get_effective (const GstCcaSettings *settings, GParamSpec *spec, GValue *value);
 
 /* The parameters for a stream: times become frames by its frame rate, where it has one. The rest of what its caps say
  * is left to gst_cca_format_set_params(). */

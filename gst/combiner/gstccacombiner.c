@@ -21,25 +21,10 @@
  * Since: 0.1
  */
 #include "gstccacombinerstream.h"
+#include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY (gst_cca_combiner_debug);
 #define GST_CAT_DEFAULT gst_cca_combiner_debug
-
-#define DEFAULT_TOLERANCE (-1)
-#define DEFAULT_MISSING GST_CCA_COMBINER_MISSING_LAST
-#define DEFAULT_MAX_AGE (500 * GST_MSECOND)
-#define DEFAULT_MAX_WAIT (100 * GST_MSECOND)
-#define DEFAULT_MAX_SIZE_TIME (2 * GST_SECOND)
-
-typedef enum
-{
-  PROP_MISSING = 1,
-  PROP_MAX_AGE,
-  PROP_TOLERANCE,
-  PROP_MAX_WAIT,
-  PROP_MAX_SIZE_TIME,
-  PROP_STATS,
-} Property;
 
 /* Durations above this one are not trusted: the next analysed frame may come earlier. */
 #define LARGEST_DURATION (10 * (GstClockTimeDiff) GST_SECOND)
@@ -65,6 +50,54 @@ G_DEFINE_ENUM_TYPE (GstCcaCombinerMissing, gst_cca_combiner_missing,
                     { GST_CCA_COMBINER_MISSING_NONE, "It goes on without metas", "none" },
                     { GST_CCA_COMBINER_MISSING_LAST, "It gets those of the last analysed frame, unless that is too old",
                       "last" })
+
+static GstStructure *
+make_stats (gpointer object)
+{
+  const GstCcaCombiner *self = object;
+
+  return gst_structure_new ("ccacombiner-stats", "frames", G_TYPE_UINT64, self->n_frames, "matched", G_TYPE_UINT64,
+                            self->n_matched, "repeated", G_TYPE_UINT64, self->n_repeated, "without", G_TYPE_UINT64,
+                            self->n_without, "analysed", G_TYPE_UINT64, self->n_analysed, "late", G_TYPE_UINT64,
+                            self->n_late, NULL);
+}
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaCombiner, field)
+
+static const GstCcaProperty list[] = {
+  /**
+   * ccacombiner:missing:
+   *
+   * What a frame gets that has no analysed frame of its own, such as where the analysis takes fewer frames per second
+   * than the video has.
+   *
+   * Since: 0.1
+   */
+  { "missing", AT (missing), G_TYPE_ENUM, .value = GST_CCA_COMBINER_MISSING_LAST,
+    .get_type = gst_cca_combiner_missing_get_type,
+    .blurb = "The metas for a frame without an analysed frame of its own" },
+  { "max-age", AT (max_age), G_TYPE_UINT64, 0, G_MAXUINT64, 500 * GST_MSECOND,
+    .blurb = "With missing=last: how much older the analysed frame may be than the frame, ns" },
+  { "tolerance", AT (tolerance), G_TYPE_INT64, (guint64) -1, G_MAXINT64, (guint64) -1,
+    .blurb = "How far the running times of a frame and its analysed frame may differ, ns (-1 = half of the frame's "
+             "duration)" },
+  { "max-wait", AT (max_wait), G_TYPE_UINT64, 0, G_MAXINT64, 100 * GST_MSECOND,
+    .blurb = "Live pipelines: how long the analysis of a frame may take, ns; adds to the latency" },
+  /**
+   * ccacombiner:max-size-time:
+   *
+   * How far one branch may run ahead of the other one outside live pipelines. If `sink` is that far ahead, the analysis
+   * counts as silent: frames go on without waiting until an analysed frame comes.
+   *
+   * Since: 0.1
+   */
+  { "max-size-time", AT (max_size_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
+    .blurb = "Other pipelines: how far one branch may be ahead of the other, ns (0 = no limit)" },
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Frames: all, matched with their own analysed frame, with the last one's metas repeated, without metas; "
+             "analysed frames: all, too late for their frame" },
+};
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 /* --- The analysed video -------------------------------------------------------------------------------- */
 
@@ -297,33 +330,17 @@ gst_cca_combiner_change_state (GstElement *element, GstStateChange transition)
   return changed;
 }
 
-static GstStructure *
-make_stats (const GstCcaCombiner *self)
-{
-  return gst_structure_new ("ccacombiner-stats", "frames", G_TYPE_UINT64, self->n_frames, "matched", G_TYPE_UINT64,
-                            self->n_matched, "repeated", G_TYPE_UINT64, self->n_repeated, "without", G_TYPE_UINT64,
-                            self->n_without, "analysed", G_TYPE_UINT64, self->n_analysed, "late", G_TYPE_UINT64,
-                            self->n_late, NULL);
-}
-
 static void
 gst_cca_combiner_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstCcaCombiner *self = GST_CCA_COMBINER (object);
-  gboolean latency_changed = FALSE;
+  GstClockTime max_wait;
+  gboolean latency_changed;
 
   g_mutex_lock (&self->lock);
-  switch ((Property) id) {
-    case PROP_MISSING: self->missing = g_value_get_enum (value); break;
-    case PROP_MAX_AGE: self->max_age = g_value_get_uint64 (value); break;
-    case PROP_TOLERANCE: self->tolerance = g_value_get_int64 (value); break;
-    case PROP_MAX_WAIT:
-      latency_changed = self->live && self->max_wait != g_value_get_uint64 (value);
-      self->max_wait = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_SIZE_TIME: self->max_size_time = g_value_get_uint64 (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  max_wait = self->max_wait;
+  gst_cca_property_set (object, id, value, spec);
+  latency_changed = self->live && self->max_wait != max_wait;
   gst_cca_combiner_wake (self);
   g_mutex_unlock (&self->lock);
   if (latency_changed)
@@ -336,15 +353,7 @@ gst_cca_combiner_get_property (GObject *object, guint id, GValue *value, GParamS
   GstCcaCombiner *self = GST_CCA_COMBINER (object);
 
   g_mutex_lock (&self->lock);
-  switch ((Property) id) {
-    case PROP_MISSING: g_value_set_enum (value, self->missing); break;
-    case PROP_MAX_AGE: g_value_set_uint64 (value, self->max_age); break;
-    case PROP_TOLERANCE: g_value_set_int64 (value, self->tolerance); break;
-    case PROP_MAX_WAIT: g_value_set_uint64 (value, self->max_wait); break;
-    case PROP_MAX_SIZE_TIME: g_value_set_uint64 (value, self->max_size_time); break;
-    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  gst_cca_property_get (object, id, value, spec);
   g_mutex_unlock (&self->lock);
 }
 
@@ -363,64 +372,16 @@ gst_cca_combiner_finalize (GObject *object)
 static void
 gst_cca_combiner_class_init (GstCcaCombinerClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (gst_cca_combiner_debug, "ccacombiner", 0, "Metas of a small branch on the full-size video");
 
+  gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_combiner_set_property;
   object_class->get_property = gst_cca_combiner_get_property;
   object_class->finalize = gst_cca_combiner_finalize;
   element_class->change_state = gst_cca_combiner_change_state;
-
-  /**
-   * ccacombiner:missing:
-   *
-   * What a frame gets that has no analysed frame of its own, such as where the analysis takes fewer frames per second
-   * than the video has.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_MISSING,
-                                   g_param_spec_enum ("missing", "Missing",
-                                                      "The metas for a frame without an analysed frame of its own",
-                                                      GST_TYPE_CCA_COMBINER_MISSING, DEFAULT_MISSING, flags));
-  g_object_class_install_property (
-      object_class, PROP_MAX_AGE,
-      g_param_spec_uint64 ("max-age", "Maximum age",
-                           "With missing=last: how much older the analysed frame may be than the frame, ns", 0,
-                           G_MAXUINT64, DEFAULT_MAX_AGE, flags));
-  g_object_class_install_property (
-      object_class, PROP_TOLERANCE,
-      g_param_spec_int64 ("tolerance", "Tolerance",
-                          "How far the running times of a frame and its analysed frame may differ, ns (-1 = half of "
-                          "the frame's duration)",
-                          -1, G_MAXINT64, DEFAULT_TOLERANCE, flags));
-  g_object_class_install_property (
-      object_class, PROP_MAX_WAIT,
-      g_param_spec_uint64 ("max-wait", "Maximum wait",
-                           "Live pipelines: how long the analysis of a frame may take, ns; adds to the latency", 0,
-                           G_MAXINT64, DEFAULT_MAX_WAIT, flags));
-  /**
-   * ccacombiner:max-size-time:
-   *
-   * How far one branch may run ahead of the other one outside live pipelines. If `sink` is that far ahead, the analysis
-   * counts as silent: frames go on without waiting until an analysed frame comes.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (
-      object_class, PROP_MAX_SIZE_TIME,
-      g_param_spec_uint64 ("max-size-time", "Maximum size in time",
-                           "Other pipelines: how far one branch may be ahead of the other, ns (0 = no limit)", 0,
-                           G_MAXINT64, DEFAULT_MAX_SIZE_TIME, flags));
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-                          "Frames: all, matched with their own analysed frame, with the last one's metas repeated, "
-                          "without metas; analysed frames: all, too late for their frame",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &meta_template);
@@ -445,6 +406,7 @@ add_pad (GstCcaCombiner *self, GstStaticPadTemplate *template)
 static void
 gst_cca_combiner_init (GstCcaCombiner *self)
 {
+  gst_cca_properties_init (&properties, self);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->matcher = gst_cca_matcher_new (gst_cca_carrier_unref);

@@ -9,13 +9,14 @@ typedef struct
 {
   const gchar *name;
   gsize offset;               /* of the field in the struct */
-  GType type;                 /* of the field: G_TYPE_STRING, _BOOLEAN, _INT, _UINT, _UINT64, _ENUM or _FLAGS */
+  GType type;                 /* of the field: G_TYPE_STRING, _BOOLEAN, _INT, _UINT, _INT64, _UINT64, _ENUM or _FLAGS */
   guint64 least, most, value; /* of numbers; value: the default, also of booleans, enums and flags */
   const gchar *text;          /* default of a string, or NULL */
   const gchar *blurb;
   GParamFlags flags;        /* instead of the class's, or 0 */
   GType (*get_type) (void); /* of an enum or flags */
   gboolean is_name;         /* a name: a GRefString, of what gst_cca_name_problem() allows; NULL sets the default */
+  guint size;               /* of a number's field, bytes, where it is not that of its type; or 0 */
   gsize changed;            /* offset of a gboolean that becomes TRUE when the property is set; 0: none */
 
   /* With the type G_TYPE_BOXED: returns the value of a property that can only be read. Called under the object's lock.
@@ -37,6 +38,9 @@ typedef struct
 /* Installs the properties, whose struct is at an offset in the instance: a member, or G_PRIVATE_OFFSET(). The class
  * then gets and sets them by the functions below. */
 void gst_cca_properties_install (const GstCcaProperties *self, GObjectClass *klass, gssize offset);
+/* The same of numbers whose defaults are the fields of a struct. */
+void gst_cca_properties_install_defaults (const GstCcaProperties *self, GObjectClass *klass, gssize offset,
+                                          gconstpointer defaults);
 
 /* Set all fields to the defaults; free all strings; replace all strings, names apart, by copies. */
 void gst_cca_properties_init (const GstCcaProperties *self, gpointer fields);

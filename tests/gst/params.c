@@ -5,6 +5,7 @@
  * GObject refuses before, as they are out of a property's range, are among them: no path to the library shall name a
  * member.
  */
+#include "../add-tests.h"
 #include "gst/analysis/gstccaparams.h"
 
 #include <string.h>
@@ -167,10 +168,9 @@ test_all (gconstpointer element)
 {
   g_autoptr (GstElementFactory) factory = gst_element_factory_find (element);
   g_autoptr (GstElement) instance = gst_element_factory_create (factory, NULL);
-  GParamSpec **properties;
   guint n;
+  GParamSpec **properties = g_object_class_list_properties (G_OBJECT_GET_CLASS (instance), &n);
 
-  properties = g_object_class_list_properties (G_OBJECT_GET_CLASS (instance), &n);
   for (guint i = 0; i < n; i++) {
     gboolean known = g_strv_contains (never_wrong, properties[i]->name);
 
@@ -194,7 +194,6 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &wrongs[i], test_wrong);
   }
   g_test_add_func ("/params/times", test_times);
-  g_test_add_data_func ("/params/all/cca", "cca", test_all);
-  g_test_add_data_func ("/params/all/ccl", "ccl", test_all);
+  ADD_STRINGS ("/params/all", test_all, "cca", "ccl");
   return g_test_run ();
 }

@@ -11,8 +11,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
-#define PROP_STATS GST_CCA_BROKER_SINK_LAST_PROP
-
 struct _GstCcaBrokerSinkPrivate
 {
   /* Under the object lock. */
@@ -418,37 +416,33 @@ gst_cca_broker_sink_event (GstBaseSink *base, GstEvent *event)
 /* --- Stats ------------------------------------------------------------------------------------------- */
 
 static GstStructure *
-make_stats (GstCcaBrokerSink *self)
+make_stats (gpointer object)
 {
-  GstCcaBrokerSinkPrivate *priv = self->priv;
+  GstCcaBrokerSink *self = object;
+  const GstCcaBrokerSinkPrivate *priv = self->priv;
   GstCcaOutboxStats stats = { 0 };
-  guint64 n_reconnects, n_invalid;
+  guint64 n_reconnects;
   const gboolean is_connected = gst_cca_broker_worker_is_connected (self->worker, &n_reconnects);
 
-  GST_OBJECT_LOCK (self);
   if (priv->outbox)
     stats = gst_cca_outbox_stats (priv->outbox);
-  n_invalid = priv->n_invalid;
-  GST_OBJECT_UNLOCK (self);
   return gst_structure_new (
       "ccabroker-stats", "connected", G_TYPE_BOOLEAN, is_connected, "reconnects", G_TYPE_UINT64, n_reconnects,
       "messages", G_TYPE_UINT64, stats.messages, "recovered", G_TYPE_UINT64, stats.recovered, "sent", G_TYPE_UINT64,
       stats.sent, "queued", G_TYPE_UINT64, stats.queued, "spooled", G_TYPE_UINT64, stats.spooled, "in-flight",
       G_TYPE_UINT64, stats.in_flight, "dropped-overflow", G_TYPE_UINT64, stats.dropped_overflow, "dropped-spool",
       G_TYPE_UINT64, stats.dropped_spool, "dropped-refused", G_TYPE_UINT64, stats.dropped_refused, "dropped-invalid",
-      G_TYPE_UINT64, n_invalid, "spool-errors", G_TYPE_UINT64, stats.spool_errors, NULL);
+      G_TYPE_UINT64, priv->n_invalid, "spool-errors", G_TYPE_UINT64, stats.spool_errors, NULL);
 }
+
+static const GstCcaProperty list[] = {
+  { "stats", .type = G_TYPE_BOXED, .make = make_stats,
+    .blurb = "Connection and numbers of messages; messages + recovered = sent + queued + in-flight + "
+             "dropped-overflow + dropped-spool + dropped-refused" },
+};
+static const GstCcaProperties properties = { GST_CCA_BROKER_SINK_LAST_PROP, G_N_ELEMENTS (list), list };
 
 /* --- Class ------------------------------------------------------------------------------------------- */
-
-static void
-gst_cca_broker_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, make_stats (GST_CCA_BROKER_SINK (object)));
-  else
-    gst_cca_property_get (object, id, value, spec);
-}
 
 static void
 gst_cca_broker_sink_constructed (GObject *object)
@@ -504,13 +498,7 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   base_class->render = gst_cca_broker_sink_render;
   base_class->event = gst_cca_broker_sink_event;
   gst_cca_properties_install (&gst_cca_broker_settings, object_class, G_PRIVATE_OFFSET (GstCcaBrokerSink, properties));
-  object_class->get_property = gst_cca_broker_sink_get_property;
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Connection and numbers of messages; messages + recovered = sent + queued + in-flight + "
-                          "dropped-overflow + dropped-spool + dropped-refused",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_cca_properties_install (&properties, object_class, 0);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BROKER_SINK, 0);
 }
