@@ -9,6 +9,7 @@
 
 #include "gstccadriver.h"
 #include "gstccanvmm.h"
+#include "gstccapost.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
@@ -586,6 +587,8 @@ gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *co
 {
   gboolean loaded;
 
+  if (kernels->module)
+    return TRUE;
   *kernels = (GstCcaCudaKernels) { 0 };
   if (!enter (cuda, error))
     return FALSE;
@@ -674,6 +677,13 @@ gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *ke
   done = check (CuStreamSynchronize (stream), "a frame failed", done ? error : NULL) && done;
   gst_cuda_context_pop (NULL);
   return done;
+}
+
+void
+gst_cca_cuda_fail (GstCcaCuda *cuda, const GError *error)
+{
+  gst_cca_cuda_lose (cuda);
+  gst_cca_post (cuda->element, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
 }
 
 /* --- Pools ------------------------------------------------------------------------------------------- */

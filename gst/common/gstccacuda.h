@@ -99,7 +99,7 @@ gst_cca_cuda_n_blocks (guint n, guint size)
   return (n + size - 1) / size;
 }
 
-/* Loads kernels by their n names. Returns FALSE with an error and empty ones if that fails. */
+/* Loads kernels by their n names, unless they are loaded. Returns FALSE with an error and empty ones if that fails. */
 gboolean gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
                             GstCcaCudaKernels *kernels, GError **error);
 /* Frees all of them; the context is still open. */
@@ -111,6 +111,9 @@ gboolean gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernel
  * runs kernels one after the other, and waits until all is done. */
 gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset,
                            gsize n_bytes, const GstCcaCudaLaunch *launches, guint n, GError **error);
+
+/* Posts an error of the element's work on a GPU, and marks the context as failed. */
+void gst_cca_cuda_fail (GstCcaCuda *cuda, const GError *error);
 
 /* A configured pool of CUDA memory, or NULL; size is that of its buffers. */
 GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);

@@ -15,6 +15,20 @@ gst_cca_frame_values (const GstVideoFrame *frame, guint component)
   };
 }
 
+guint
+gst_cca_frame_list_values (const GstVideoFrame *frame, GstCcaValues values[GST_VIDEO_MAX_COMPONENTS])
+{
+  guint n = GST_VIDEO_FRAME_N_COMPONENTS (frame);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = gst_cca_frame_values (frame, i);
+  if (n == 3 && values[0].step == 4 && GST_VIDEO_INFO_IS_RGB (&frame->info)) {
+    values[n] = values[0];
+    values[n++].data = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0) + 3;
+  }
+  return n;
+}
+
 void
 gst_cca_frame_color (const GstVideoInfo *info, const gdouble rgb[3], gdouble values[3])
 {

@@ -20,7 +20,6 @@
 
 #include "gstccacuda.h"
 #include "gstccaframe.h"
-#include "gstccapost.h"
 #include "gstccatemplates.h"
 #include "kernels.h"
 
@@ -139,22 +138,6 @@ set_colors (GstCcaCropParams *params, const GstVideoInfo *from, const GstVideoIn
 
 /* --- Tiles -------------------------------------------------------------------------------------------- */
 
-/* Lists where the values of a frame are, and returns how many components there are. Of RGBx the fourth byte counts as
- * alpha, too. */
-static guint
-list_values (const GstVideoFrame *frame, GstCcaValues values[GST_CCA_CROP_COMPONENTS])
-{
-  guint n = GST_VIDEO_FRAME_N_COMPONENTS (frame);
-
-  for (guint i = 0; i < n; i++)
-    values[i] = gst_cca_frame_values (frame, i);
-  if (n == 3 && values[0].step == 4 && GST_VIDEO_INFO_IS_RGB (&frame->info)) {
-    values[n] = values[0];
-    values[n++].data = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0) + 3;
-  }
-  return n;
-}
-
 /* Lists the launches that fill a tile, one for each of its grids of values. Returns how many there are. */
 static guint
 list_launches (const GstVideoFrame *from, Tile *tile, const GstCcaLetterbox *box,
@@ -164,8 +147,8 @@ list_launches (const GstVideoFrame *from, Tile *tile, const GstCcaLetterbox *box
   GstCcaCropParams *params = NULL;
   guint n_components, n = 0;
 
-  list_values (from, all.from);
-  n_components = list_values (&tile->frame, all.to);
+  gst_cca_frame_list_values (from, all.from);
+  n_components = gst_cca_frame_list_values (&tile->frame, all.to);
   set_colors (&all, &from->info, &tile->frame.info);
   for (guint i = 0; i < 2; i++) {
     all.crop_begin[i] = (guint) box->crop.min[i];
@@ -203,13 +186,11 @@ run (GstCudaCcaCrop *self, GstBuffer *buffer, const GstVideoFrame *from, GstBuff
 
   for (guint i = 0; i < n; i++)
     n_launches += list_launches (from, &self->tiles[i], &boxes[i], &list[n_launches]);
-  if ((self->kernels.module
-       || gst_cca_cuda_load (&self->cuda, cca_fatbin_crop, names, G_N_ELEMENTS (names), &self->kernels, &error))
+  if (gst_cca_cuda_load (&self->cuda, cca_fatbin_crop, names, G_N_ELEMENTS (names), &self->kernels, &error)
       && gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, tile), &self->kernels, 0, 0, list,
                            n_launches, &error))
     return TRUE;
-  gst_cca_cuda_lose (&self->cuda);
-  gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+  gst_cca_cuda_fail (&self->cuda, error);
   return FALSE;
 }
 

@@ -20,7 +20,6 @@
 
 #include "gstccacuda.h"
 #include "gstccaframe.h"
-#include "gstccapost.h"
 #include "gstccatemplates.h"
 #include "pieces.h"
 
@@ -97,21 +96,15 @@ list (GstCudaCcaOverlay *self, gint x, gint y, guint *n_tiles, GstCcaPiecesLayou
                                grow (kernels->device_size, layout->end), error);
 }
 
-/* Of RGBx the fourth byte counts as alpha, too, as in gst_video_blend(). */
 static GstCcaDrawFrame
 view_frame (GstVideoFrame *frame)
 {
   GstCcaDrawFrame view = { .width = (guint) GST_VIDEO_FRAME_WIDTH (frame),
                            .height = (guint) GST_VIDEO_FRAME_HEIGHT (frame),
-                           .n_components = GST_VIDEO_FRAME_N_COMPONENTS (frame),
                            .is_rgb = GST_VIDEO_INFO_IS_RGB (&frame->info) };
 
-  for (guint i = 0; i < view.n_components; i++)
-    view.components[i] = gst_cca_frame_values (frame, i);
-  if (view.is_rgb && view.n_components == GST_CCA_COLOR_COMPONENTS) {
-    view.components[view.n_components] = view.components[0];
-    view.components[view.n_components++].data = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0) + 3;
-  }
+  /* The fourth byte of RGBx, too, as in gst_video_blend(). */
+  view.n_components = gst_cca_frame_list_values (frame, view.components);
   return view;
 }
 
@@ -146,8 +139,7 @@ can_blend (const GstCapsFeatures *features)
 static GstFlowReturn
 fail (GstCudaCcaOverlay *self, const GError *error)
 {
-  gst_cca_cuda_lose (&self->cuda);
-  gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+  gst_cca_cuda_fail (&self->cuda, error);
   return GST_FLOW_ERROR;
 }
 
@@ -168,10 +160,8 @@ paint (GstCcaOverlay *base, GstBuffer *buffer, gint x, gint y)
   /* System memory, whatever the caps say. */
   if (!gst_cca_cuda_map_flag (&self->cuda, buffer))
     return GST_CCA_OVERLAY_CLASS (gst_cuda_cca_overlay_parent_class)->paint (base, buffer, x, y);
-  if (!self->kernels.module
-      && !gst_cca_cuda_load (&self->cuda, cca_fatbin_overlay, names, G_N_ELEMENTS (names), &self->kernels, &error))
-    return fail (self, error);
-  if (!list (self, x, y, &n_tiles, &layout, &error))
+  if (!gst_cca_cuda_load (&self->cuda, cca_fatbin_overlay, names, G_N_ELEMENTS (names), &self->kernels, &error)
+      || !list (self, x, y, &n_tiles, &layout, &error))
     return fail (self, error);
   if (n_tiles == 0)
     return GST_FLOW_OK;

@@ -18,7 +18,6 @@
 #include "gstccaprivacy.h"
 
 #include "gstccacuda.h"
-#include "gstccapost.h"
 #include "gstccatemplates.h"
 #include "kernels.h"
 
@@ -69,8 +68,7 @@ close_device (GstCudaCcaPrivacy *self)
 static gboolean
 prepare (GstCudaCcaPrivacy *self, gsize cover_size, gsize cells_size, GError **error)
 {
-  return (self->kernels.module
-          || gst_cca_cuda_load (&self->cuda, cca_fatbin_veil, names, G_N_ELEMENTS (names), &self->kernels, error))
+  return gst_cca_cuda_load (&self->cuda, cca_fatbin_veil, names, G_N_ELEMENTS (names), &self->kernels, error)
          && gst_cca_cuda_reserve (&self->cuda, &self->kernels, cover_size, cover_size + cells_size, error);
 }
 
@@ -140,8 +138,7 @@ paint (GstCcaPrivacy *base, GstBuffer *buffer, const GstCcaVeilFrame *frame, Gst
     return GST_CCA_PRIVACY_CLASS (gst_cuda_cca_privacy_parent_class)->paint (base, buffer, frame, mode);
   if (run (self, buffer, frame, mode, &error))
     return TRUE;
-  gst_cca_cuda_lose (&self->cuda);
-  gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+  gst_cca_cuda_fail (&self->cuda, error);
   return FALSE;
 }
 
