@@ -176,12 +176,11 @@ run_line (GstCcaTemplate *topic, GBytes *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, &error);
-  g_autoptr (GstCcaBrokerLine) marked = NULL;
   gsize size, ends[MAX_ENDS];
   const gchar *data = g_bytes_get_data (text, &size);
   const guint n = find_ends (data, size, ends);
+  g_autoptr (GstCcaBrokerLine) marked = gst_cca_broker_line_new (text, ends, n, 0);
 
-  marked = gst_cca_broker_line_new (text, ends, n, 0);
   if ((line == NULL) != (error != NULL))
     fuzz_fail ("a line with an error, or none without");
   if (line) {

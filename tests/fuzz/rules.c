@@ -196,10 +196,9 @@ draw_region (const GstCcaZonesConfig *config)
 
   for (guint i = 0; i < config->region->len; i++) {
     const GstCcaZonesPolygon *polygon = &g_array_index (config->region, GstCcaZonesPolygon, i);
-    gdouble *crossings = g_new (gdouble, polygon->n_points);
+    g_autofree gdouble *crossings = g_new (gdouble, polygon->n_points);
 
     gst_cca_polygon_fill (polygon->points, polygon->n_points, SIZE, SIZE, 1, crossings, mask);
-    g_free (crossings);
   }
 }
 

@@ -92,15 +92,14 @@ static void
 add_record (Reader *reader, GByteArray *file, GArray *expected)
 {
   const guint8 flags = read_byte (reader);
-  Reader topic = read_part (reader, read_byte (reader) % 16), payload;
+  Reader topic = read_part (reader, read_byte (reader) % 16);
   g_autofree gchar *name = g_strndup ((const gchar *) topic.data, topic.size);
   const guint64 serial = read_serial (reader);
-  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GByteArray) record = NULL;
   GstCcaBrokerMessage message;
+  Reader payload = read_part (reader, read_byte (reader));
+  g_autoptr (GBytes) bytes = g_bytes_new (payload.data, payload.size);
 
-  payload = read_part (reader, read_byte (reader));
-  bytes = g_bytes_new (payload.data, payload.size);
   message = (GstCcaBrokerMessage) {
     .topic = name, .key = flags & 1 ? name : NULL, .payload = bytes, .utc = flags, .retain = (flags & 2) != 0
   };

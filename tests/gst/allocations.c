@@ -262,14 +262,6 @@ test_some (void)
   g_assert_cmpint (count_allocations ("cca post-messages=false ! ccatrack", NULL), >=, N_ROUNDS * N_FRAMES);
 }
 
-static void
-add (const gchar *group, const Case *c, void (*run) (gconstpointer data))
-{
-  g_autofree gchar *path = g_strdup_printf ("/allocations/%s/%s", group, c->name);
-
-  g_test_add_data_func (path, c, run);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -282,14 +274,11 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    add ("none", &cases[i], test_none);
-  add ("none", &zones_case, test_zones);
+  ADD_ROWS ("/allocations/none", cases, test_none);
+  add_case ("/allocations/none", zones_case.name, &zones_case, test_zones);
 #ifdef HAVE_GST_CUDA
-  for (guint i = 0; i < G_N_ELEMENTS (cuda_cases); i++) {
-    add ("none/cuda/upload", &cuda_cases[i], test_none_uploading);
-    add ("none/cuda/device", &cuda_cases[i], test_none_on_device);
-  }
+  ADD_ROWS ("/allocations/none/cuda/upload", cuda_cases, test_none_uploading);
+  ADD_ROWS ("/allocations/none/cuda/device", cuda_cases, test_none_on_device);
 #endif
   g_test_add_func ("/allocations/some", test_some);
   return g_test_run ();

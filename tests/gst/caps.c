@@ -276,12 +276,12 @@ test_untouched (gconstpointer data)
   const GstVideoInfo info = test_video_info (format, 33, 17);
   g_autoptr (GstHarness) harness = test_harness ("cca foreground=threshold", test_caps (format, 33, 17, NULL));
   GstBuffer *frame = test_frame (&info, 5);
-  g_autoptr (GstBuffer) same = test_frame (&info, 5), passed = NULL;
-  g_autoptr (GstCaps) in = test_caps (format, 33, 17, NULL), out = NULL;
+  g_autoptr (GstBuffer) same = test_frame (&info, 5);
+  g_autoptr (GstCaps) in = test_caps (format, 33, 17, NULL);
   GstMapInfo map, expected;
+  g_autoptr (GstBuffer) passed = gst_harness_push_and_pull (harness, frame);
+  g_autoptr (GstCaps) out = gst_pad_get_current_caps (harness->sinkpad);
 
-  passed = gst_harness_push_and_pull (harness, frame);
-  out = gst_pad_get_current_caps (harness->sinkpad);
   g_assert_true (passed == frame);
   g_assert_true (gst_caps_is_equal (in, out));
   g_assert_true (gst_buffer_map (passed, &map, GST_MAP_READ) && gst_buffer_map (same, &expected, GST_MAP_READ));
@@ -331,33 +331,11 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < test_n_formats; i++) {
-    static const struct
-    {
-      const gchar *path;
-      void (*run) (gconstpointer data);
-    } each[] = {
-      { "/caps/format/", test_format },
-      { "/caps/untouched/", test_untouched },
-      { "/caps/no-conversion/", test_no_conversion },
-    };
-
-    for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      g_autofree gchar *path = g_strconcat (each[j].path, test_formats[i], NULL);
-
-      g_test_add_data_func (path, test_formats[i], each[j].run);
-    }
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
-    g_autofree gchar *path = g_strconcat ("/caps/output/", choices[i].name, NULL);
-
-    g_test_add_data_func (path, &choices[i], test_choice);
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-    g_autofree gchar *path = g_strconcat ("/caps/templates/", elements[i], NULL);
-
-    g_test_add_data_func (path, elements[i], test_templates);
-  }
+  add_strings ("/caps/format", test_formats, test_n_formats, test_format);
+  add_strings ("/caps/untouched", test_formats, test_n_formats, test_untouched);
+  add_strings ("/caps/no-conversion", test_formats, test_n_formats, test_no_conversion);
+  ADD_ROWS ("/caps/output", choices, test_choice);
+  add_strings ("/caps/templates", elements, G_N_ELEMENTS (elements), test_templates);
   for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
     g_autofree gchar *path = g_strdup_printf ("/caps/pipeline/%u", i);
 
@@ -370,7 +348,6 @@ main (int argc, char **argv)
                         "videotestsrc num-buffers=1 ! ccl name=cca ! video/x-raw,format=GRAY16_LE ! fakesink",
                         test_preferred);
   ADD_TESTS ("/caps", test_no_labels, test_fields, test_query);
-  g_test_add_data_func ("/caps/refused/cca", "cca", test_refused);
-  g_test_add_data_func ("/caps/refused/ccl", "ccl", test_refused);
+  ADD_STRINGS ("/caps/refused", test_refused, "cca", "ccl");
   return g_test_run ();
 }

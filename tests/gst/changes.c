@@ -53,10 +53,9 @@ set_other (GObject *element, GParamSpec *spec, guint round)
 static guint
 disturb (GObject *element, guint round)
 {
-  g_autofree GParamSpec **specs = NULL;
   guint n_specs, n_changed = 0;
+  g_autofree GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
 
-  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
   for (guint i = 0; i < n_specs; i++) {
     const GParamFlags changes = G_PARAM_WRITABLE | GST_PARAM_MUTABLE_PLAYING;
 

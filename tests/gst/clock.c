@@ -1,6 +1,7 @@
 /* gst-cca: a stream's time, by time stamps that may be wrong
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/common/gstccatimes.h"
 
 #define S GST_SECOND
@@ -112,11 +113,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *path = g_strconcat ("/clock/", cases[i].name, NULL);
-
-    g_test_add_data_func (path, &cases[i], test_case);
-  }
+  ADD_ROWS ("/clock", cases, test_case);
   g_test_add_func ("/clock/any", test_any);
   return g_test_run ();
 }

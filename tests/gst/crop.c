@@ -428,10 +428,10 @@ test_params (void)
   for (guint i = 0; i < 2; i++) {
     const GstVideoRegionOfInterestMeta *person = find_region (buffer, "person", i);
     const GstVideoRegionOfInterestMeta *face = find_region (buffer, "face", i);
-    GstStructure *params;
     gdouble confidence;
+    GstStructure *params =
+        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) person, "detection");
 
-    params = gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) person, "detection");
     g_assert_true (gst_structure_get_double (params, "confidence", &confidence));
     g_assert_cmpfloat (confidence, ==, 0.5);
     g_assert_false (gst_structure_has_field (params, "x_min"));

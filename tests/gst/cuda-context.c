@@ -12,14 +12,10 @@
 static void
 test_set_context (void)
 {
-  GstCudaContext *cuda;
   GstElement *element;
-  g_autoptr (GstContext) context = NULL;
+  GstCudaContext *cuda = gst_cuda_context_new (0);
+  g_autoptr (GstContext) context = gst_context_new_cuda_context (cuda);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  cuda = gst_cuda_context_new (0);
-  context = gst_context_new_cuda_context (cuda);
   for (guint fixed = 0; fixed < 2; fixed++) {
     element = gst_element_factory_make ("cudacca", NULL);
     g_object_set (element, "cuda-device-id", fixed ? 0 : -1, NULL);
@@ -69,7 +65,7 @@ test_follow (gconstpointer data)
   CudaSource sources[2];
   GstHarness *harness;
 
-  if (cuda_test_skip_without_gpu () || !(other = context_on (follow->other_device)))
+  if (!(other = context_on (follow->other_device)))
     return;
   sources[0] = cuda_source_open (NULL, "NV12", 320, 240);
   sources[1] = cuda_source_open (other, "NV12", 320, 240);
@@ -105,7 +101,7 @@ test_fixed_device (void)
   GstHarness *harness;
   CudaSource source;
 
-  if (cuda_test_skip_without_gpu () || !(second = context_on (1)))
+  if (!(second = context_on (1)))
     return;
   source = cuda_source_open (second, "NV12", 320, 240);
   harness = cuda_source_harness (&source, "cudacca foreground=threshold cuda-device-id=0", NULL);
@@ -134,7 +130,7 @@ test_chosen_device (void)
   g_autoptr (GstHarness) harness = NULL;
   guint device;
 
-  if (cuda_test_skip_without_gpu () || !(second = context_on (1)))
+  if (!(second = context_on (1)))
     return;
   gst_object_unref (second);
   harness = test_harness ("cudacca foreground=threshold cuda-device-id=1", test_caps ("NV12", 320, 240, NULL));
@@ -156,18 +152,12 @@ static void
 test_offer (gconstpointer launch)
 {
   GstBufferPool *pool;
-  GstHarness *harness;
-  GstQuery *query;
-  CudaSource source;
-  GstPad *pad;
   guint size;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", 320, 240);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, launch, NULL);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (source.caps, TRUE);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (harness->element, "sink");
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", 320, 240);
-  harness = cuda_source_harness (&source, launch, NULL);
-  query = gst_query_new_allocation (source.caps, TRUE);
-  pad = gst_element_get_static_pad (harness->element, "sink");
   g_assert_true (gst_pad_query (pad, query));
   g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
   gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
@@ -175,10 +165,6 @@ test_offer (gconstpointer launch)
   g_assert_true (GST_CUDA_BUFFER_POOL (pool)->context == cuda_test_element_context (harness->element));
   g_assert_cmpuint (size, >=, GST_VIDEO_INFO_SIZE (&source.info));
   gst_object_unref (pool);
-  gst_object_unref (pad);
-  gst_query_unref (query);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
@@ -204,8 +190,6 @@ test_streams (gconstpointer launch)
   GstBufferPool *pool;
   void *pinned;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
   stream = gst_cuda_stream_new (source.context);
   pool = gst_cuda_buffer_pool_new (source.context);
@@ -280,24 +264,20 @@ test_streams (gconstpointer launch)
 }
 #endif
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  g_test_add_func ("/cuda-context/set", test_set_context);
-  for (guint i = 0; i < G_N_ELEMENTS (follows); i++) {
-    g_autofree gchar *path = g_strconcat ("/cuda-context/follow/", follows[i].name, NULL);
-
-    g_test_add_data_func (path, &follows[i], test_follow);
-  }
-  g_test_add_func ("/cuda-context/fixed-device", test_fixed_device);
-  g_test_add_func ("/cuda-context/chosen-device", test_chosen_device);
-  g_test_add_data_func ("/cuda-context/offer/cudacca", "cudacca", test_offer);
-  g_test_add_data_func ("/cuda-context/offer/cudaccl", "cudaccl", test_offer);
+  ADD_ROWS ("/cuda-context/follow", follows, test_follow);
+  ADD_TESTS ("/cuda-context", test_set_context, test_fixed_device, test_chosen_device);
+  ADD_STRINGS ("/cuda-context/offer", test_offer, "cudacca", "cudaccl");
 #if GST_CHECK_VERSION(1, 24, 0)
   g_test_add_data_func ("/cuda-context/streams/cudacca", "cudacca foreground=threshold", test_streams);
   g_test_add_data_func ("/cuda-context/streams/cudaccl", "cudaccl foreground=threshold", test_streams);
 #endif
-  return g_test_run ();
+}
+
+int
+main (int argc, char **argv)
+{
+  return cuda_test_main (argc, argv, "/cuda-context", add_cases);
 }

@@ -72,6 +72,8 @@ cutter_close (Cutter *cutter)
   test_harness_free (cutter->harness);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cutter, cutter_close)
+
 /* --- Pixels ------------------------------------------------------------------------------------------- */
 
 static guint8 *
@@ -176,11 +178,10 @@ static void
 test_twins (gconstpointer format)
 {
   static const Area crops[] = { { 0, 0, WIDTH, HEIGHT }, { 20, 10, 40, 30 }, { 61, 33, 80, 70 }, { 100, 90, 90, 90 } };
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
 
-  if (cuda_test_skip_without_gpu () || cuda_test_skip_lost_chroma (format))
+  if (cuda_test_skip_lost_chroma (format))
     return;
-  source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     Cutter gpu, cpu;
 
@@ -196,7 +197,6 @@ test_twins (gconstpointer format)
     cutter_close (&cpu);
     cutter_close (&gpu);
   }
-  cuda_source_close (&source);
 }
 
 /* --- Colors -------------------------------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ check_color (CudaSource *source, Cutter *cutter, const gdouble should[4])
 static void
 check_standard (const Standard *standard, const gchar *format, const gchar *tile_format)
 {
-  CudaSource source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
+  g_auto (CudaSource) source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
   Cutter cutter, same;
 
   source.caps = gst_caps_make_writable (source.caps);
@@ -268,7 +268,6 @@ check_standard (const Standard *standard, const gchar *format, const gchar *tile
   }
   cutter_close (&same);
   cutter_close (&cutter);
-  cuda_source_close (&source);
 }
 
 static void
@@ -281,8 +280,6 @@ test_colors (void)
     { "1:4:0:0", 0.299, 0.114, 0, 255, 255 },
   };
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (standards); i++) {
     check_standard (&standards[i], "NV12", "RGB");
     check_standard (&standards[i], "Y444", "BGRP");
@@ -296,13 +293,10 @@ test_round_trip (void)
 {
   static const gchar *const tiles[] = { "NV12", "Y444", "UYVY" };
   static const Standard standard = { "bt601", 0.299, 0.114, 16, 219, 224 };
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "RGBA", WIDTH, HEIGHT);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "RGBA", WIDTH, HEIGHT);
   for (guint k = 0; k < G_N_ELEMENTS (tiles); k++) {
-    Cutter cutter = open_gpu (&source, tiles[k], 32, 32);
+    g_auto (Cutter) cutter = open_gpu (&source, tiles[k], 32, 32);
 
     for (guint i = 0; i < 50; i++) {
       GstVideoFrame is;
@@ -320,9 +314,7 @@ test_round_trip (void)
       for (guint j = 0; j < 3; j++)
         g_assert_cmpfloat_with_epsilon (rgb[j], flat_color[j], 2.0); /* steps of values */
     }
-    cutter_close (&cutter);
   }
-  cuda_source_close (&source);
 }
 
 /* --- Values -------------------------------------------------------------------------------------------- */
@@ -332,15 +324,13 @@ static void
 test_copy (gconstpointer format)
 {
   static const Area area = { 32, 56, 96, 64 };
-  CudaSource source;
-  Cutter cutter;
   GstVideoFrame is, should;
   GstBuffer *frame;
+  g_auto (CudaSource) source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
+  g_auto (Cutter) cutter = open_gpu (&source, format, area.width, area.height);
 
-  if (cuda_test_skip_without_gpu () || cuda_test_skip_lost_chroma (format))
+  if (cuda_test_skip_lost_chroma (format))
     return;
-  source = cuda_source_open (NULL, format, WIDTH, HEIGHT);
-  cutter = open_gpu (&source, format, area.width, area.height);
   cut (&cutter, source_frame (&source, noisy), &area);
   frame = source_frame (&source, noisy);
   g_assert_true (gst_video_frame_map (&is, &cutter.info, cutter.tile, GST_MAP_READ));
@@ -356,8 +346,6 @@ test_copy (gconstpointer format)
   gst_video_frame_unmap (&should);
   gst_video_frame_unmap (&is);
   gst_buffer_unref (frame);
-  cutter_close (&cutter);
-  cuda_source_close (&source);
 }
 
 /* Returns the mean of a frame's component by weights that fall to 0 at a reach from a centre, within an area. */
@@ -388,11 +376,10 @@ check_values (CudaSource *source, const Area *area, guint width, guint height)
   const guint left = (width - sides[0]) / 2, top = (height - sides[1]) / 2;
   const gdouble ratio[2] = { (gdouble) area->width / sides[0], (gdouble) area->height / sides[1] };
   const gdouble reach[2] = { MAX (ratio[0], 1.0), MAX (ratio[1], 1.0) };
-  Cutter cutter;
   GstVideoFrame is, before;
-  GstBuffer *frame = source_frame (source, noisy);
+  g_autoptr (GstBuffer) frame = source_frame (source, noisy);
+  g_auto (Cutter) cutter = open_gpu (source, "Y444", width, height);
 
-  cutter = open_gpu (source, "Y444", width, height);
   cut (&cutter, source_frame (source, noisy), area);
   g_assert_true (gst_video_frame_map (&is, &cutter.info, cutter.tile, GST_MAP_READ));
   g_assert_true (gst_video_frame_map (&before, &source->info, frame, GST_MAP_READ));
@@ -407,8 +394,6 @@ check_values (CudaSource *source, const Area *area, guint width, guint height)
       }
   gst_video_frame_unmap (&before);
   gst_video_frame_unmap (&is);
-  gst_buffer_unref (frame);
-  cutter_close (&cutter);
 }
 
 static void
@@ -416,17 +401,13 @@ test_values (void)
 {
   static const Area areas[] = { { 7, 5, 48, 40 },   { 3, 9, 24, 20 },   { 0, 0, 96, 80 },  { 80, 31, 73, 61 },
                                 { 0, 0, 160, 120 }, { 151, 113, 9, 7 }, { 40, 0, 1, 120 }, { 0, 77, 160, 1 } };
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "Y444", WIDTH, HEIGHT);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "Y444", WIDTH, HEIGHT);
   for (guint i = 0; i < G_N_ELEMENTS (areas); i++) {
     g_test_message ("%ux%u", areas[i].width, areas[i].height);
     check_values (&source, &areas[i], 48, 40);
     check_values (&source, &areas[i], 31, 50);
   }
-  cuda_source_close (&source);
 }
 
 /* --- Memory -------------------------------------------------------------------------------------------- */
@@ -437,12 +418,9 @@ test_other_context (void)
 {
   static const Area area = { 0, 0, 40, 40 };
   CudaSource sources[2];
-  GstCudaContext *context;
   Cutter cutter;
+  GstCudaContext *context = gst_cuda_context_new (0);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  context = gst_cuda_context_new (0);
   sources[0] = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
   sources[1] = cuda_source_open (context, "NV12", WIDTH, HEIGHT);
   cutter = open_gpu (&sources[0], "RGBA", 32, 32);
@@ -462,14 +440,10 @@ static void
 test_system_memory (void)
 {
   static const Area area = { 10, 20, 80, 60 };
-  CudaSource source;
-  Cutter gpu, cpu;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  g_auto (Cutter) gpu = open_gpu (&source, "BGRA", 32, 32);
+  g_auto (Cutter) cpu = open_cpu (&source, "BGRA", 32, 32);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
-  gpu = open_gpu (&source, "BGRA", 32, 32);
-  cpu = open_cpu (&source, "BGRA", 32, 32);
   cut (&cpu, system_frame (&source, noisy), &area);
   for (guint i = 0; i < 3; i++) {
     if (i == 1)
@@ -477,29 +451,19 @@ test_system_memory (void)
     else
       cuda_test_assert_same_pixels (cut (&gpu, system_frame (&source, noisy), &area), cpu.tile, &gpu.info);
   }
-  cutter_close (&cpu);
-  cutter_close (&gpu);
-  cuda_source_close (&source);
 }
 
 static void
 test_no_common_caps (void)
 {
-  CudaSource source;
-  GstHarness *harness;
-  GstMessage *message;
   g_autofree gchar *text = NULL;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudaccacrop", "video/x-raw");
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
-  harness = cuda_source_harness (&source, "cudaccacrop", "video/x-raw");
-  message = test_pop_message (harness, GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   text = test_message_text (message);
   g_assert_nonnull (strstr (text, "takes no raw video in CUDA memory at 25/1 frames per second"));
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* --- A detector ---------------------------------------------------------------------------------------- */
@@ -549,19 +513,15 @@ check_tile (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 test_gate (void)
 {
-  CudaSource source;
-  GstHarness *harness;
   g_autoptr (GstElement) uncrop = NULL;
   g_autoptr (GstPad) pad = NULL;
-
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
-  harness = cuda_source_harness (
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness = cuda_source_harness (
       &source,
       "cudacca foreground=threshold ! ccatrack ! ccagate mode=crops pre-roll=0 crop-width=64 crop-height=64 ! "
       "cudaccacrop ! cudacca id=detector foreground=threshold emit=roi ! ccauncrop name=uncrop",
       NULL);
+
   uncrop = gst_bin_get_by_name (GST_BIN (harness->element), "uncrop");
   pad = gst_element_get_static_pad (uncrop, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, check_tile, &source, NULL);
@@ -578,54 +538,38 @@ test_gate (void)
     gst_buffer_unref (frame);
   }
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* In front of the gate the analysis offers a pool of its memory, for the frames that wait, too. */
 static void
 test_pool (void)
 {
-  CudaSource source;
-  GstHarness *harness;
-  g_autoptr (GstQuery) query = NULL;
   g_autoptr (GstBufferPool) pool = NULL;
   guint size, least;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness =
+      cuda_source_harness (&source, "cudacca ! ccatrack ! ccagate pre-roll=400000000 ! cudaccacrop", NULL);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (source.caps, TRUE);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
-  harness = cuda_source_harness (&source, "cudacca ! ccatrack ! ccagate pre-roll=400000000 ! cudaccacrop", NULL);
-  query = gst_query_new_allocation (source.caps, TRUE);
   g_assert_true (gst_pad_peer_query (harness->srcpad, query));
   g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
   gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, NULL);
   g_assert_true (GST_IS_CUDA_BUFFER_POOL (pool));
   g_assert_true (GST_CUDA_BUFFER_POOL (pool)->context == source.context);
   g_assert_cmpuint (least, ==, 10);
-  test_harness_free (harness);
-  cuda_source_close (&source);
+}
+
+static void
+add_cases (void)
+{
+  add_strings ("/cuda-crop/twins", formats, G_N_ELEMENTS (formats), test_twins);
+  add_strings ("/cuda-crop/copy", formats, G_N_ELEMENTS (formats), test_copy);
+  ADD_TESTS ("/cuda-crop", test_colors, test_round_trip, test_values, test_other_context, test_system_memory,
+             test_no_common_caps, test_gate, test_pool);
 }
 
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    g_autofree gchar *twins = g_strdup_printf ("/cuda-crop/twins/%s", formats[i]);
-    g_autofree gchar *copy = g_strdup_printf ("/cuda-crop/copy/%s", formats[i]);
-
-    g_test_add_data_func (twins, formats[i], test_twins);
-    g_test_add_data_func (copy, formats[i], test_copy);
-  }
-  g_test_add_func ("/cuda-crop/colors", test_colors);
-  g_test_add_func ("/cuda-crop/round-trip", test_round_trip);
-  g_test_add_func ("/cuda-crop/values", test_values);
-  g_test_add_func ("/cuda-crop/other-context", test_other_context);
-  g_test_add_func ("/cuda-crop/system-memory", test_system_memory);
-  g_test_add_func ("/cuda-crop/no-common-caps", test_no_common_caps);
-  g_test_add_func ("/cuda-crop/gate", test_gate);
-  g_test_add_func ("/cuda-crop/pool", test_pool);
-  return g_test_run ();
+  return cuda_test_main (argc, argv, "/cuda-crop", add_cases);
 }

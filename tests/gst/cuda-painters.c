@@ -317,7 +317,7 @@ test_twins (gconstpointer data)
 {
   const Pair *pair = data;
 
-  if (cuda_test_skip_without_gpu () || cuda_test_skip_lost_chroma (pair->format))
+  if (cuda_test_skip_lost_chroma (pair->format))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (cuda_test_is_possible (pair->format, sizes[i][1]) && cuda_test_keeps_chroma (pair->format, sizes[i][1]))
@@ -331,13 +331,10 @@ test_other_context (gconstpointer data)
 {
   const Painter *painter = data;
   g_autofree gchar *launch = g_strdup_printf ("%s %s", painter->element, painter->some.properties);
-  GstCudaContext *context;
   CudaSource sources[2];
   GstHarness *harness;
+  GstCudaContext *context = gst_cuda_context_new (0);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  context = gst_cuda_context_new (0);
   sources[0] = cuda_source_open (NULL, "NV12", 160, 120);
   sources[1] = cuda_source_open (context, "NV12", 160, 120);
   harness = cuda_source_harness (&sources[0], launch, NULL);
@@ -363,14 +360,11 @@ static void
 test_untouched (gconstpointer data)
 {
   const Painter *painter = data;
-  g_auto (Twins) twins = { 0 };
-  g_autoptr (GstBuffer) in = NULL, before = NULL, out = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  g_auto (Twins) twins = twins_new (painter, painter->some.properties, "NV12", 160, 120);
+  g_autoptr (GstBuffer) in = cuda_source_frame (&twins.source, 1);
+  g_autoptr (GstBuffer) before = gst_buffer_copy_deep (in);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  twins = twins_new (painter, painter->some.properties, "NV12", 160, 120);
-  in = cuda_source_frame (&twins.source, 1);
-  before = gst_buffer_copy_deep (in);
   add_scene (&twins.source, in, painter->some.scene, 1);
   out = test_pass (twins.harnesses[0], gst_buffer_ref (in));
   cuda_test_assert_same_pixels (in, before, &twins.source.info);
@@ -383,14 +377,10 @@ test_untouched (gconstpointer data)
 static void
 test_no_metas (void)
 {
-  g_auto (Twins) twins = { 0 };
-  g_autoptr (GstBuffer) before = NULL, out = NULL;
+  g_auto (Twins) twins = twins_new (&painters[0], "", "NV12", 160, 120);
+  g_autoptr (GstBuffer) before = test_frame (&twins.source.info, 1);
+  g_autoptr (GstBuffer) out = test_pass (twins.harnesses[0], cuda_source_frame (&twins.source, 1));
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  twins = twins_new (&painters[0], "", "NV12", 160, 120);
-  before = test_frame (&twins.source.info, 1);
-  out = test_pass (twins.harnesses[0], cuda_source_frame (&twins.source, 1));
   cuda_test_assert_same_pixels (out, before, &twins.source.info);
 }
 
@@ -398,11 +388,8 @@ test_no_metas (void)
 static void
 test_many (void)
 {
-  g_auto (Twins) twins = { 0 };
+  g_auto (Twins) twins = twins_new (&painters[0], "color=0x40ffc400", "NV12", 640, 360);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  twins = twins_new (&painters[0], "color=0x40ffc400", "NV12", 640, 360);
   for (guint i = 0; i < 2; i++) {
     twins_begin (&twins, add_many_components, i);
     twins_end (&twins);
@@ -413,11 +400,8 @@ test_many (void)
 static void
 test_cropped (void)
 {
-  g_auto (Twins) twins = { 0 };
+  g_auto (Twins) twins = twins_new (&painters[0], "", "NV12", 157, 84);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  twins = twins_new (&painters[0], "", "NV12", 157, 84);
   for (guint i = 0; i < 2; i++) {
     twins_begin (&twins, add_rules, i);
     gst_buffer_add_video_meta (twins.frames[1], GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 157, 84);
@@ -434,11 +418,8 @@ test_cropped (void)
 static void
 test_kept_masks (void)
 {
-  g_auto (Twins) twins = { 0 };
+  g_auto (Twins) twins = twins_new (&painters[0], "show-area=true", "Y444", 320, 244);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  twins = twins_new (&painters[0], "show-area=true", "Y444", 320, 244);
   for (guint i = 0; i < 8; i++) {
     twins_begin (&twins, NULL, i);
     for (guint j = 0; j < 2; j++) {
@@ -459,11 +440,9 @@ add_test (const gchar *name, const Painter *painter, gpointer data, GTestDataFun
   g_test_add_data_func_full (path, data, test, destroy);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
   for (const Painter *painter = painters; painter < painters + G_N_ELEMENTS (painters); painter++) {
     for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
       add_test (formats[i], painter, g_memdup2 (&(Pair) { painter, formats[i] }, sizeof (Pair)), test_twins, g_free);
@@ -471,5 +450,10 @@ main (int argc, char **argv)
     add_test ("untouched", painter, (gpointer) painter, test_untouched, NULL);
   }
   ADD_TESTS ("/cuda-painters/overlay", test_no_metas, test_many, test_cropped, test_kept_masks);
-  return g_test_run ();
+}
+
+int
+main (int argc, char **argv)
+{
+  return cuda_test_main (argc, argv, "/cuda-painters", add_cases);
 }

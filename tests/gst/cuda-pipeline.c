@@ -358,11 +358,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    g_autofree gchar *path = g_strconcat ("/cuda-pipeline/uploaded/", formats[i], NULL);
-
-    g_test_add_data_func (path, formats[i], test_uploaded);
-  }
+  add_strings ("/cuda-pipeline/uploaded", formats, G_N_ELEMENTS (formats), test_uploaded);
   g_test_add_func ("/cuda-pipeline/downloaded", test_downloaded);
   g_test_add_data_func ("/cuda-pipeline/context/cudacca", UPLOAD "cudacca name=element" SINK, test_shared_context);
   g_test_add_data_func ("/cuda-pipeline/context/cudaccl", UPLOAD "cudaccl name=element ! " CUDA_MEMORY SINK,

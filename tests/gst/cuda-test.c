@@ -3,8 +3,9 @@
  */
 #include "cuda-test.h"
 
-gboolean
-cuda_test_skip_without_gpu (void)
+/* Why there is no GPU; NULL: there is one. */
+static const gchar *
+reason_without_gpu (void)
 {
   static gsize asked;
   static gchar *reason;
@@ -26,6 +27,14 @@ cuda_test_skip_without_gpu (void)
     }
     g_once_init_leave (&asked, 1);
   }
+  return reason;
+}
+
+gboolean
+cuda_test_skip_without_gpu (void)
+{
+  const gchar *reason = reason_without_gpu ();
+
   if (reason)
     g_test_skip (reason);
   return reason != NULL;
@@ -48,6 +57,30 @@ cuda_test_skip_without (const gchar *element)
       g_strdup_printf ("no element %s: plugin nvcodec is not installed, or found nothing that it can use", element);
   g_test_skip (reason);
   return TRUE;
+}
+
+static void
+test_without_gpu (void)
+{
+  g_test_skip (reason_without_gpu ());
+}
+
+void
+cuda_test_add (const gchar *folder, void (*add_cases) (void))
+{
+  if (reason_without_gpu ())
+    g_test_add_func (folder, test_without_gpu);
+  else
+    add_cases ();
+}
+
+int
+cuda_test_main (int argc, char **argv, const gchar *folder, void (*add_cases) (void))
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  cuda_test_add (folder, add_cases);
+  return g_test_run ();
 }
 
 static GstCudaContext *

@@ -13,6 +13,11 @@
 
 #define CUDA_MEMORY "video/x-raw(memory:CUDAMemory)"
 
+/* Adds cases that need a GPU; without one they are one case, which is skipped. */
+void cuda_test_add (const gchar *folder, void (*add_cases) (void));
+/* The main function of a program that has only such cases. */
+int cuda_test_main (int argc, char **argv, const gchar *folder, void (*add_cases) (void));
+
 /* Whether the case was skipped, as there is no GPU; or no such element of nvcodec either. */
 gboolean cuda_test_skip_without_gpu (void);
 gboolean cuda_test_skip_without (const gchar *element);
@@ -30,6 +35,7 @@ typedef struct
 CudaSource cuda_source_open (GstCudaContext *context, const gchar *format, guint width, guint height);
 GstBuffer *cuda_source_frame (CudaSource *source, guint seed);
 void cuda_source_close (CudaSource *source);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CudaSource, cuda_source_close)
 
 /* A harness with the source's caps before an element in its context, and caps or NULL behind it. */
 GstHarness *cuda_source_harness (const CudaSource *source, const gchar *launch, const gchar *downstream);

@@ -17,8 +17,6 @@ static const guint sizes[][2] = { { 1, 1 }, { 2, 2 }, { 31, 7 }, { 157, 83 }, { 
 static void
 test_components (gconstpointer format)
 {
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     TestReference *reference;
     GstHarness *harness;
@@ -55,8 +53,6 @@ test_twins (gconstpointer properties)
   GstHarness *gpu, *cpu;
   gchar *launch;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   source = cuda_source_open (NULL, "NV12", 317, 241);
   launch = g_strdup_printf ("cudacca %s", (const gchar *) properties);
   gpu = cuda_source_harness (&source, launch, NULL);
@@ -86,17 +82,12 @@ test_twins (gconstpointer properties)
 static void
 test_untouched (void)
 {
-  GstBuffer *in, *out, *before;
-  GstHarness *harness;
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", 640, 360);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
+  GstBuffer *in = cuda_source_frame (&source, 3);
+  GstBuffer *before = gst_buffer_copy_deep (in);
+  GstBuffer *out = test_pass (harness, gst_buffer_ref (in));
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", 640, 360);
-  harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
-  in = cuda_source_frame (&source, 3);
-  before = gst_buffer_copy_deep (in);
-  out = test_pass (harness, gst_buffer_ref (in));
   g_assert_true (out != in);
   g_assert_true (gst_buffer_peek_memory (out, 0) == gst_buffer_peek_memory (in, 0));
   g_assert_null (gst_buffer_get_cca_meta (in));
@@ -111,32 +102,22 @@ test_untouched (void)
   out = test_pass (harness, in);
   g_assert_true (out == in);
   gst_buffer_unref (out);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* A pool that is used again at once: frames must have been read before they go back. */
 static void
 test_reuse (void)
 {
-  TestReference *reference;
-  GstHarness *harness;
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "I420", 1280, 720);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
+  g_autoptr (TestReference) reference = cuda_test_reference (1280, 720, CCA_OUTPUT_NONE);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "I420", 1280, 720);
-  harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
-  reference = cuda_test_reference (1280, 720, CCA_OUTPUT_NONE);
   for (guint i = 0; i < 60; i++) {
     g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, i));
 
     test_reference_run (reference, i);
     test_assert_meta (buffer, reference);
   }
-  test_reference_free (reference);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* --- Pictures */
@@ -200,15 +181,14 @@ test_picture (gconstpointer data)
 {
   const Picture *picture = data;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 2; i < 5; i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
     g_autoptr (TestReference) reference = cuda_test_reference (width, height, picture->output);
-    CudaSource source = cuda_source_open (NULL, "NV12", width, height);
-    GstHarness *from_cuda = cuda_source_harness (&source, "cudaccl foreground=threshold", picture->downstream);
+    g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", width, height);
+    g_autoptr (GstHarness) from_cuda =
+        cuda_source_harness (&source, "cudaccl foreground=threshold", picture->downstream);
     GstContext *context = gst_context_new_cuda_context (source.context);
-    GstHarness *from_system = test_harness_in_context ("cudaccl foreground=threshold", context, NULL);
+    g_autoptr (GstHarness) from_system = test_harness_in_context ("cudaccl foreground=threshold", context, NULL);
 
     gst_context_unref (context);
     gst_harness_set_sink_caps_str (from_system, picture->downstream);
@@ -225,9 +205,6 @@ test_picture (gconstpointer data)
       assert_picture (from_system, buffer, picture, reference);
       gst_buffer_unref (buffer);
     }
-    test_harness_free (from_system);
-    test_harness_free (from_cuda);
-    cuda_source_close (&source);
   }
 }
 
@@ -244,11 +221,9 @@ test_preference (void)
     { "cudaccl output=mask", CUDA_MEMORY ",format=Y42B" },
   };
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    CudaSource source = cuda_source_open (NULL, "Y42B", 64, 48);
-    GstHarness *harness = cuda_source_harness (&source, cases[i].launch, NULL);
+    g_auto (CudaSource) source = cuda_source_open (NULL, "Y42B", 64, 48);
+    g_autoptr (GstHarness) harness = cuda_source_harness (&source, cases[i].launch, NULL);
     GstCaps *wanted = gst_caps_from_string (cases[i].caps), *caps;
 
     gst_buffer_unref (test_pass (harness, cuda_source_frame (&source, 1)));
@@ -256,8 +231,6 @@ test_preference (void)
     g_assert_true (gst_caps_is_subset (caps, wanted));
     gst_caps_unref (caps);
     gst_caps_unref (wanted);
-    test_harness_free (harness);
-    cuda_source_close (&source);
   }
 }
 
@@ -266,13 +239,9 @@ static void
 test_gap (gconstpointer data)
 {
   const Picture *picture = data;
-  CudaSource source;
-  GstHarness *harness;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", 64, 48);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudaccl", picture->downstream);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", 64, 48);
-  harness = cuda_source_harness (&source, "cudaccl", picture->downstream);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *in = cuda_source_frame (&source, i);
     g_autoptr (GstBuffer) buffer = NULL;
@@ -299,8 +268,6 @@ test_gap (gconstpointer data)
     if (picture->output == CCA_OUTPUT_MASK)
       assert_neutral_chroma (buffer, caps);
   }
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* --- Life */
@@ -309,36 +276,26 @@ test_gap (gconstpointer data)
 static void
 test_pool (gconstpointer downstream)
 {
-  g_autoptr (GHashTable) seen = NULL;
-  GstHarness *harness;
-  CudaSource source;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", 320, 240);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudaccl", downstream);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  seen = g_hash_table_new (NULL, NULL);
-  source = cuda_source_open (NULL, "NV12", 320, 240);
-  harness = cuda_source_harness (&source, "cudaccl", downstream);
   for (guint i = 0; i < 50; i++) {
     g_autoptr (GstBuffer) buffer = test_pass (harness, cuda_source_frame (&source, i));
 
     g_hash_table_add (seen, gst_buffer_peek_memory (buffer, 0));
   }
   g_assert_cmpuint (g_hash_table_size (seen), <=, 3);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 static void
 test_playing (void)
 {
   TestReference *references[2];
-  CcaParams params;
   GstHarness *harness;
   CudaSource source;
+  CcaParams params = test_threshold_params ();
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  params = test_threshold_params ();
   references[0] = test_reference_new (320, 240, &params, CCA_OUTPUT_NONE);
   params.threshold = 17;
   params.connectivity = 4;
@@ -366,14 +323,10 @@ static void
 test_stats (void)
 {
   GstStructure *stats;
-  GstHarness *harness;
   guint64 frames = 0, label = 0;
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "NV12", 1280, 720);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, "cudacca", NULL);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "NV12", 1280, 720);
-  harness = cuda_source_harness (&source, "cudacca", NULL);
   for (guint i = 0; i < 5; i++)
     gst_buffer_unref (test_pass (harness, cuda_source_frame (&source, i)));
   g_object_get (harness->element, "stats", &stats, NULL);
@@ -382,40 +335,29 @@ test_stats (void)
   g_assert_cmpuint (label, >, 0);
   g_assert_nonnull (strstr (gst_structure_get_string (stats, "backend"), "cuda"));
   gst_structure_free (stats);
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 static void
-add (const gchar *group, const gchar *name, gconstpointer data, void (*run) (gconstpointer data))
+add_cases (void)
 {
-  g_autofree gchar *path = g_strdup_printf ("/cuda/%s/%s", group, name);
-
-  g_test_add_data_func (path, data, run);
+  add_strings ("/cuda/components", formats, G_N_ELEMENTS (formats), test_components);
+  add_case ("/cuda/twins", "motion", "foreground=motion motion-model=sigma-delta motion-learning=2 close-radius=1",
+            test_twins);
+  add_case ("/cuda/twins", "samples", "foreground=motion motion-model=samples motion-learning=2 close-radius=1",
+            test_twins);
+  add_case ("/cuda/twins", "area", "foreground=range min-area=5 max-area=90 order=area max-components=9", test_twins);
+  add_case ("/cuda/twins", "moments", "foreground=nonzero connectivity=4 covariance=true", test_twins);
+  add_case ("/cuda/twins", "details", "foreground=threshold shape=true intensity=true overlaps=true order=area",
+            test_twins);
+  ADD_ROWS ("/cuda/picture", pictures, test_picture);
+  ADD_ROWS ("/cuda/gap", pictures, test_gap);
+  add_case ("/cuda/pool", "cuda", CUDA_MEMORY ",format=RGBA", test_pool);
+  add_case ("/cuda/pool", "system", "video/x-raw,format=RGBA", test_pool);
+  ADD_TESTS ("/cuda", test_untouched, test_reuse, test_preference, test_playing, test_stats);
 }
 
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    add ("components", formats[i], formats[i], test_components);
-  add ("twins", "motion", "foreground=motion motion-model=sigma-delta motion-learning=2 close-radius=1", test_twins);
-  add ("twins", "samples", "foreground=motion motion-model=samples motion-learning=2 close-radius=1", test_twins);
-  add ("twins", "area", "foreground=range min-area=5 max-area=90 order=area max-components=9", test_twins);
-  add ("twins", "moments", "foreground=nonzero connectivity=4 covariance=true", test_twins);
-  add ("twins", "details", "foreground=threshold shape=true intensity=true overlaps=true order=area", test_twins);
-  g_test_add_func ("/cuda/untouched", test_untouched);
-  g_test_add_func ("/cuda/reuse", test_reuse);
-  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++) {
-    add ("picture", pictures[i].name, &pictures[i], test_picture);
-    add ("gap", pictures[i].name, &pictures[i], test_gap);
-  }
-  g_test_add_func ("/cuda/preference", test_preference);
-  add ("pool", "cuda", CUDA_MEMORY ",format=RGBA", test_pool);
-  add ("pool", "system", "video/x-raw,format=RGBA", test_pool);
-  g_test_add_func ("/cuda/playing", test_playing);
-  g_test_add_func ("/cuda/stats", test_stats);
-  return g_test_run ();
+  return cuda_test_main (argc, argv, "/cuda", add_cases);
 }

@@ -266,11 +266,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *path = g_strdup_printf ("/details/oracle/%s", cases[i].name);
-
-    g_test_add_data_func (path, &cases[i], test_oracle);
-  }
+  ADD_ROWS ("/details/oracle", cases, test_oracle);
   ADD_TESTS ("/details", test_changes, test_nothing, test_16_bits, test_scaled, test_stretched);
   return g_test_run ();
 }

@@ -124,17 +124,13 @@ test_steady_device (gconstpointer data)
   const Element *element = data;
   GstBuffer *frames[N_FRAMES];
   GstHarness *harness;
-  CudaSource source;
+  g_auto (CudaSource) source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
   harness =
       cuda_source_harness (&source, element->launch, g_str_has_suffix (element->name, "u16") ? NULL : CUDA_MEMORY);
   for (guint i = 0; i < N_FRAMES; i++)
     frames[i] = cuda_source_frame (&source, i);
   check_steady (harness, frames);
-  cuda_source_close (&source);
 }
 #endif
 
@@ -166,7 +162,7 @@ test_pool (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstHarness *harness = test_harness (names[i], test_caps ("I420", WIDTH, HEIGHT, NULL));
+    g_autoptr (GstHarness) harness = test_harness (names[i], test_caps ("I420", WIDTH, HEIGHT, NULL));
     g_autoptr (GstCaps) caps = test_caps ("I420", WIDTH, HEIGHT, NULL);
     g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
     g_autoptr (GstBufferPool) pool = NULL;
@@ -183,7 +179,6 @@ test_pool (void)
       gst_buffer_unref (test_pass (harness, frame));
       gst_buffer_pool_set_active (pool, FALSE);
     }
-    test_harness_free (harness);
   }
 }
 
@@ -273,20 +268,14 @@ static void
 test_steady_painter (gconstpointer data)
 {
   const Element *painter = data;
-  CudaSource source;
-  GstHarness *harness;
   guint64 before[FAKE_CUDA_N_KINDS] = { 0 };
+  g_auto (CudaSource) source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, painter->launch, NULL);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
-  harness = cuda_source_harness (&source, painter->launch, NULL);
   for (guint i = 0; i < 4 * N_FRAMES; i++) {
     gst_buffer_unref (test_pass (harness, add_component (cuda_source_frame (&source, i))));
     count_made (before, i, N_FRAMES);
   }
-  test_harness_free (harness);
-  cuda_source_close (&source);
 }
 
 /* Those of one context share their kernels until the last has closed. */
@@ -295,12 +284,9 @@ test_painters_share (gconstpointer data)
 {
   const Element *painter = data;
   const guint64 n_modules = fake->n_held (FAKE_CUDA_MODULE);
-  CudaSource source;
   GstHarness *harnesses[2];
+  g_auto (CudaSource) source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
   for (guint i = 0; i < 2; i++) {
     harnesses[i] = cuda_source_harness (&source, painter->launch, NULL);
     gst_buffer_unref (test_pass (harnesses[i], add_component (cuda_source_frame (&source, i))));
@@ -311,7 +297,6 @@ test_painters_share (gconstpointer data)
   g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules + 1);
   test_harness_free (harnesses[1]);
   g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n_modules);
-  cuda_source_close (&source);
 }
 
 /* Whether the element works without this: without a stream of its own it takes the context's; and with its first frame
@@ -328,8 +313,8 @@ is_harmless (const gchar *call, gboolean is_first)
 static gboolean
 fail_painter (const Element *painter, guint64 nth, gboolean is_first)
 {
-  CudaSource source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
-  GstHarness *harness = cuda_source_harness (&source, painter->launch, NULL);
+  g_auto (CudaSource) source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) harness = cuda_source_harness (&source, painter->launch, NULL);
   GstFlowReturn flow;
   GstBuffer *frame;
   gboolean reached;
@@ -347,8 +332,6 @@ fail_painter (const Element *painter, guint64 nth, gboolean is_first)
   else if (reached && !is_harmless (fake->failed (), is_first))
     g_test_fail_printf ("the frame passes although %s fails", fake->failed ());
   fake->fail (0, FAKE_CUDA_ONCE, 0);
-  test_harness_free (harness);
-  cuda_source_close (&source);
   return reached;
 }
 
@@ -358,8 +341,6 @@ test_painter_fails (gconstpointer data)
 {
   CudaSource source;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT); /* the shared context remains */
   cuda_source_close (&source);
   for (guint second = 0; second <= 1; second++) {
@@ -539,8 +520,6 @@ test_shared_context (void)
   GstCudaContext *used;
   guint64 n;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint turn = 0; turn < 2; turn++) {
     harnesses[0] = open_on (-1);
     g_assert_cmpuint (fake->n_held (FAKE_CUDA_CONTEXT), ==, n_contexts + 1);
@@ -624,8 +603,6 @@ test_lost_of_two (void)
   GstCudaContext *second;
   guint64 n;
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   if (!(second = gst_cuda_context_new (1))) {
     g_test_skip ("there is no second GPU");
     return;
@@ -666,6 +643,21 @@ test_no_device (void)
   gst_element_set_state (element, GST_STATE_NULL);
 }
 
+#ifdef HAVE_GST_CUDA
+static void
+add_cuda_cases (void)
+{
+  ADD_ROWS ("/driver/steady/device", elements, test_steady_device);
+  ADD_TESTS ("/driver", test_pool, test_pins);
+  g_test_add_func ("/driver/fails/pins", test_pins_fail);
+  ADD_ROWS ("/driver/steady/device", painters, test_steady_painter);
+  ADD_ROWS ("/driver/shared", painters, test_painters_share);
+  ADD_ROWS ("/driver/fails", painters, test_painter_fails);
+  g_test_add_func ("/driver/shared-context", test_shared_context);
+  g_test_add_func ("/driver/lost/one-of-two", test_lost_of_two);
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -679,45 +671,13 @@ main (int argc, char **argv)
   }
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-    gchar *path = g_strconcat ("/driver/steady/", elements[i].name, NULL);
-
-    g_test_add_data_func (path, &elements[i], test_steady);
-    g_free (path);
+  ADD_ROWS ("/driver/steady", elements, test_steady);
 #ifdef HAVE_GST_CUDA
-    path = g_strconcat ("/driver/steady/device/", elements[i].name, NULL);
-    g_test_add_data_func (path, &elements[i], test_steady_device);
-    g_free (path);
-#endif
-  }
-#ifdef HAVE_GST_CUDA
-  g_test_add_func ("/driver/pool", test_pool);
-  g_test_add_func ("/driver/pins", test_pins);
-  g_test_add_func ("/driver/fails/pins", test_pins_fail);
-  for (guint i = 0; i < G_N_ELEMENTS (painters); i++) {
-    gchar *path = g_strconcat ("/driver/steady/device/", painters[i].name, NULL);
-
-    g_test_add_data_func (path, &painters[i], test_steady_painter);
-    g_free (path);
-    path = g_strconcat ("/driver/shared/", painters[i].name, NULL);
-    g_test_add_data_func (path, &painters[i], test_painters_share);
-    g_free (path);
-    path = g_strconcat ("/driver/fails/", painters[i].name, NULL);
-    g_test_add_data_func (path, &painters[i], test_painter_fails);
-    g_free (path);
-  }
-#endif
-#ifdef HAVE_GST_CUDA
-  g_test_add_func ("/driver/shared-context", test_shared_context);
-  g_test_add_func ("/driver/lost/one-of-two", test_lost_of_two);
+  cuda_test_add ("/driver/device", add_cuda_cases);
 #endif
   g_test_add_func ("/driver/unwanted", test_unwanted);
   g_test_add_func ("/driver/no-device", test_no_device);
-  for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
-    g_autofree gchar *path = g_strconcat ("/driver/lost/", losses[i].name, NULL);
-
-    g_test_add_data_func (path, &losses[i], test_lost);
-  }
+  ADD_ROWS ("/driver/lost", losses, test_lost);
   g_test_add_data_func ("/driver/lost/bin/null", GINT_TO_POINTER (GST_STATE_NULL), test_lost_in_bin);
   g_test_add_data_func ("/driver/lost/bin/ready", GINT_TO_POINTER (GST_STATE_READY), test_lost_in_bin);
   return g_test_run ();

@@ -335,10 +335,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   ADD_TESTS ("/emit", test_truncation, test_lasting, test_same_id, test_inherited, test_analytics);
-  g_test_add_data_func ("/emit/two/cca", "cca", test_two);
-  g_test_add_data_func ("/emit/two/ccl", "ccl", test_two);
-  g_test_add_data_func ("/emit/roi/cca", "cca", test_roi);
-  g_test_add_data_func ("/emit/roi/ccl", "ccl", test_roi);
+  ADD_STRINGS ("/emit/two", test_two, "cca", "ccl");
+  ADD_STRINGS ("/emit/roi", test_roi, "cca", "ccl");
   g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
   return g_test_run ();
 }

@@ -66,11 +66,10 @@ count_gaps (Stream *stream)
 static void
 assert_told (Stream *stream, gboolean open, guint64 frames)
 {
-  const GstStructure *structure;
   g_autoptr (GstMessage) message = NULL;
   gboolean told;
+  const GstStructure *structure = test_pop_structure (stream->harness, "cca-gate", &message);
 
-  structure = test_pop_structure (stream->harness, "cca-gate", &message);
   g_assert_true (gst_structure_get_boolean (structure, "open", &told));
   g_assert_cmpint (told, ==, open);
   g_assert_cmpuint (test_get_uint64 (structure, "frames"), ==, frames);

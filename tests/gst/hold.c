@@ -234,11 +234,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *path = g_strconcat ("/hold/analysis/", cases[i].name, NULL);
-
-    g_test_add_data_func (path, &cases[i], test_analysis);
-  }
+  ADD_ROWS ("/hold/analysis", cases, test_analysis);
   ADD_TESTS ("/hold", test_refused, test_tracker, test_both);
   return g_test_run ();
 }

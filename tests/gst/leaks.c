@@ -77,9 +77,8 @@ run_pipeline (const gchar *launch)
   GError *error = NULL;
   guint n_messages = 0;
   g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
-  bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, drop_element_messages, &n_messages, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);

@@ -433,12 +433,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_data_func ("/messages/message/cca", "cca", test_message);
-  g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
+  ADD_STRINGS ("/messages/message", test_message, "cca", "ccl");
   g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
   g_test_add_data_func ("/messages/overlaps/ccl", "ccl foreground=threshold overlaps=true", test_overlaps);
   ADD_TESTS ("/messages", test_no_times, test_listed, test_listed_by_default, test_held);
-  g_test_add_data_func ("/messages/interval/cca", "cca", test_interval);
-  g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);
+  ADD_STRINGS ("/messages/interval", test_interval, "cca", "ccl");
   return g_test_run ();
 }

@@ -331,11 +331,10 @@ static void
 test_storage_too_small (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstBuffer *storage;
   guint8 bytes[sizeof test_components - 1] = { 0 };
   gboolean gone = FALSE;
+  GstBuffer *storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
 
-  storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
   g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, the lists need 144");
   g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, storage, 2));
   g_test_assert_expected_messages ();

@@ -469,11 +469,7 @@ main (int argc, char **argv)
   }
   ADD_TESTS ("/motion-model", test_presets, test_chroma_order, test_wide, test_shadows, test_learning_time,
              test_new_rate);
-  for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
-    g_autofree gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);
-
-    g_test_add_data_func (path, missing[i], test_chroma_missing);
-  }
+  add_strings ("/motion-model/chroma-missing", missing, G_N_ELEMENTS (missing), test_chroma_missing);
   g_test_add_data_func ("/motion-model/scene-change/posted", GINT_TO_POINTER (TRUE), test_scene_change);
   g_test_add_data_func ("/motion-model/scene-change/silent", GINT_TO_POINTER (FALSE), test_scene_change);
   return g_test_run ();

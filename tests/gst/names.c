@@ -53,9 +53,8 @@ test_playing (gconstpointer data)
 {
   const Place *place = data;
   g_autofree gchar *longest = longest_name (), *launch = test_element_launch (place->element);
-  g_autoptr (GstHarness) harness = NULL;
+  g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("GRAY8", 16, 16, NULL));
 
-  harness = test_harness (launch, test_caps ("GRAY8", 16, 16, NULL));
   g_object_set (harness->element, place->property, longest, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     g_autofree gchar *expected =

@@ -281,8 +281,6 @@ test_negotiation (void)
     { "cca", NVMM_MEMORY ",format=NV12", NVMM_MEMORY ",format=NV12", FALSE },
   };
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GstHarness) harness = test_harness (cases[i].element, NULL);
     g_autoptr (GstCaps) wanted = gst_caps_from_string (cases[i].sink);
@@ -331,8 +329,6 @@ upload_as (const Kind *kind, const GstVideoInfo *info, GstBuffer *system)
 static gboolean
 skip_kind (const Kind *kind)
 {
-  if (cuda_test_skip_without_gpu ())
-    return TRUE;
   if (kind->layout == ADDRESSES || fake)
     return FALSE;
   g_test_skip ("this driver knows no images of the test");
@@ -426,13 +422,9 @@ static void
 test_pictures (gconstpointer downstream)
 {
   const GstVideoInfo info = test_video_info ("NV12", 157, 82);
-  g_autoptr (TestReference) reference = NULL;
-  g_autoptr (GstHarness) harness = NULL;
+  g_autoptr (TestReference) reference = cuda_test_reference (157, 82, CCA_OUTPUT_COLORS);
+  g_autoptr (GstHarness) harness = test_harness ("cudaccl foreground=threshold", NULL);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  reference = cuda_test_reference (157, 82, CCA_OUTPUT_COLORS);
-  harness = test_harness ("cudaccl foreground=threshold", NULL);
   gst_harness_set_sink_caps_str (harness, downstream);
   gst_harness_set_src_caps (harness, nvmm_caps ("NV12", 157, 82));
   for (guint i = 0; i < 3; i++) {
@@ -542,12 +534,9 @@ test_refusal (gconstpointer data)
 {
   const Refusal *refusal = data;
   const GstVideoInfo info = test_video_info ("NV12", 40, 30);
-  g_autoptr (GstHarness) harness = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GstHarness) harness = test_harness ("cudacca", nvmm_caps ("NV12", 40, 30));
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  harness = test_harness ("cudacca", nvmm_caps ("NV12", 40, 30));
   gst_buffer_unref (test_pass (harness, nvmm_frame (&info, ADDRESSES, 0)));
   buffer = nvmm_frame (&info, ADDRESSES, 1);
   refusal->spoil (buffer, frame_of (buffer));
@@ -562,16 +551,11 @@ static void
 test_batch_of_one (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", 40, 30);
-  g_autoptr (TestReference) reference = NULL;
-  g_autoptr (GstHarness) harness = NULL;
   g_autoptr (GstBuffer) buffer = NULL;
-  GstBuffer *in;
+  g_autoptr (TestReference) reference = cuda_test_reference (40, 30, CCA_OUTPUT_NONE);
+  g_autoptr (GstHarness) harness = test_harness ("cudacca foreground=threshold", nvmm_caps ("NV12", 40, 30));
+  GstBuffer *in = nvmm_frame (&info, ADDRESSES, 5);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  reference = cuda_test_reference (40, 30, CCA_OUTPUT_NONE);
-  harness = test_harness ("cudacca foreground=threshold", nvmm_caps ("NV12", 40, 30));
-  in = nvmm_frame (&info, ADDRESSES, 5);
   frame_of (in)->surface.batchSize = MAX_BATCH;
   buffer = test_pass (harness, in);
   test_reference_run (reference, 5);
@@ -599,8 +583,6 @@ test_device (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", 40, 30);
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   if (!fake) {
     g_test_skip ("there may be no second GPU");
     return;
@@ -637,12 +619,9 @@ static void
 test_shared_context (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", 40, 30);
-  g_autoptr (GstHarness) one = NULL, other = NULL;
+  g_autoptr (GstHarness) one = test_harness ("cudacca", nvmm_caps ("NV12", 40, 30));
+  g_autoptr (GstHarness) other = test_harness ("cudaccl", nvmm_caps ("NV12", 40, 30));
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  one = test_harness ("cudacca", nvmm_caps ("NV12", 40, 30));
-  other = test_harness ("cudaccl", nvmm_caps ("NV12", 40, 30));
   gst_buffer_unref (test_pass (one, nvmm_frame (&info, ADDRESSES, 0)));
   gst_buffer_unref (test_pass (other, nvmm_frame (&info, ADDRESSES, 0)));
   g_assert_true (handle_in (one) == gst_cuda_context_get_handle (primary_context (0)));
@@ -715,8 +694,6 @@ test_no_pool (void)
 {
   const gchar *const names[] = { "cudacca", "cudaccl" };
 
-  if (cuda_test_skip_without_gpu ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autoptr (GstHarness) harness = test_harness (names[i], nvmm_caps ("NV12", 40, 30));
     g_autoptr (GstCaps) caps = nvmm_caps ("NV12", 40, 30);
@@ -732,13 +709,9 @@ static void
 test_changes (void)
 {
   const GstVideoInfo info = test_video_info ("NV12", 40, 30);
-  g_autoptr (TestReference) reference = NULL;
-  g_autoptr (GstHarness) harness = NULL;
+  g_autoptr (TestReference) reference = cuda_test_reference (40, 30, CCA_OUTPUT_NONE);
+  g_autoptr (GstHarness) harness = test_harness ("cudacca foreground=threshold", nvmm_caps ("NV12", 40, 30));
 
-  if (cuda_test_skip_without_gpu ())
-    return;
-  reference = cuda_test_reference (40, 30, CCA_OUTPUT_NONE);
-  harness = test_harness ("cudacca foreground=threshold", nvmm_caps ("NV12", 40, 30));
   for (guint i = 0; i < 6; i++) {
     g_autoptr (GstBuffer) buffer = NULL;
 
@@ -862,11 +835,22 @@ test_failures (gconstpointer data)
 }
 
 static void
-add (const gchar *group, const gchar *name, gconstpointer data, void (*run) (gconstpointer data))
+add_cases (void)
 {
-  g_autofree gchar *path = g_strdup_printf ("/nvmm/%s/%s", group, name);
-
-  g_test_add_data_func (path, data, run);
+  ADD_ROWS ("/nvmm/components", kinds, test_components);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    if (g_str_has_suffix (kinds[i].name, "NV12") || g_str_has_suffix (kinds[i].name, "I420"))
+      add_case ("/nvmm/chroma", kinds[i].name, &kinds[i], test_chroma);
+    if (g_str_has_suffix (kinds[i].name, "NV12")) {
+      add_case ("/nvmm/steady", kinds[i].name, &kinds[i], test_steady);
+      add_case ("/nvmm/failures", kinds[i].name, &kinds[i], test_failures);
+    }
+  }
+  add_case ("/nvmm/pictures", "cuda", CUDA_MEMORY ",format=RGBA", test_pictures);
+  add_case ("/nvmm/pictures", "system", "video/x-raw,format=RGBA", test_pictures);
+  ADD_ROWS ("/nvmm/refused", refusals, test_refusal);
+  ADD_TESTS ("/nvmm", test_negotiation, test_batch_of_one, test_device, test_shared_context, test_image_of_others,
+             test_image_of_several, test_no_pool, test_changes, test_growth);
 }
 
 int
@@ -875,22 +859,5 @@ main (int argc, char **argv)
   void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
   fake = library ? dlsym (library, "fake_cuda") : NULL;
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    add ("components", kinds[i].name, &kinds[i], test_components);
-    if (g_str_has_suffix (kinds[i].name, "NV12") || g_str_has_suffix (kinds[i].name, "I420"))
-      add ("chroma", kinds[i].name, &kinds[i], test_chroma);
-    if (g_str_has_suffix (kinds[i].name, "NV12")) {
-      add ("steady", kinds[i].name, &kinds[i], test_steady);
-      add ("failures", kinds[i].name, &kinds[i], test_failures);
-    }
-  }
-  add ("pictures", "cuda", CUDA_MEMORY ",format=RGBA", test_pictures);
-  add ("pictures", "system", "video/x-raw,format=RGBA", test_pictures);
-  for (guint i = 0; i < G_N_ELEMENTS (refusals); i++)
-    add ("refused", refusals[i].name, &refusals[i], test_refusal);
-  ADD_TESTS ("/nvmm", test_negotiation, test_batch_of_one, test_device, test_shared_context, test_image_of_others,
-             test_image_of_several, test_no_pool, test_changes, test_growth);
-  return g_test_run ();
+  return cuda_test_main (argc, argv, "/nvmm", add_cases);
 }

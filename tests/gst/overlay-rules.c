@@ -442,10 +442,9 @@ static void
 test_heatmap_forgotten (void)
 {
   g_autoptr (GstHarness) harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
-  GstBuffer *drawn;
   gdouble time = 1;
+  GstBuffer *drawn = stand (harness, &time, 5, TRUE, 80, 120);
 
-  drawn = stand (harness, &time, 5, TRUE, 80, 120);
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), >, 300);
   gst_buffer_unref (drawn);
   test_push_flush (harness);

@@ -64,14 +64,13 @@ static GstBuffer *
 crowd (guint64 first, guint n, guint step)
 {
   GstBuffer *buffer = gst_buffer_new ();
-  GstCcaTrack *tracks = g_new0 (GstCcaTrack, n);
+  g_autofree GstCcaTrack *tracks = g_new0 (GstCcaTrack, n);
 
   for (guint i = 0; i < n; i++)
     tracks[i] = (GstCcaTrack) {
       .track_id = first + i, .label = i + 1, .x = i % 500 + step, .y = i % 400, .width = 10, .height = 20
     };
   gst_buffer_add_cca_track_meta (buffer, "crowd", WIDTH, HEIGHT, tracks, n);
-  g_free (tracks);
   return buffer;
 }
 

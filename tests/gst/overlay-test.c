@@ -16,11 +16,7 @@ const gchar *const overlay_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21"
 void
 add_format_tests (const gchar *path, GTestDataFunc function)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (overlay_formats); i++) {
-    g_autofree gchar *of_format = g_strdup_printf ("%s/%s", path, overlay_formats[i]);
-
-    g_test_add_data_func (of_format, overlay_formats[i], function);
-  }
+  add_strings (path, overlay_formats, G_N_ELEMENTS (overlay_formats), function);
 }
 
 GstBuffer *

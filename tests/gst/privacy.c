@@ -432,10 +432,6 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   ADD_TESTS ("/privacy", test_formats_and_modes, test_in_place, test_dilation, test_tracks, test_region,
              test_wrong_region, test_cells, test_fill_color, test_unmappable, test_analysis, test_scaled);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *path = g_strdup_printf ("/privacy/fails-closed/%s", cases[i].name);
-
-    g_test_add_data_func (path, &cases[i], test_fails_closed);
-  }
+  ADD_ROWS ("/privacy/fails-closed", cases, test_fails_closed);
   return g_test_run ();
 }

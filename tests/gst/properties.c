@@ -448,32 +448,15 @@ test_unavailable (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const gchar *name;
-    void (*run) (gconstpointer data);
-  } each[] = {
-    { "table", test_table },
-    { "own", test_own },
-    { "nicks", test_nicks },
-    { "algorithms", test_algorithms },
-  };
-
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-    for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      g_autofree gchar *path = g_strdup_printf ("/properties/%s/%s", elements[i], each[j].name);
-
-      g_test_add_data_func (path, elements[i], each[j].run);
-    }
-  }
-  g_test_add_data_func ("/properties/denoise", "denoise", test_follows_motion);
-  g_test_add_data_func ("/properties/coverage", "coverage", test_follows_motion);
-  g_test_add_data_func ("/properties/playing/cca", "cca", test_playing);
-  g_test_add_data_func ("/properties/playing/ccl", "ccl", test_playing);
+  add_strings ("/properties/table", elements, G_N_ELEMENTS (elements), test_table);
+  add_strings ("/properties/own", elements, G_N_ELEMENTS (elements), test_own);
+  add_strings ("/properties/nicks", elements, G_N_ELEMENTS (elements), test_nicks);
+  add_strings ("/properties/algorithms", elements, G_N_ELEMENTS (elements), test_algorithms);
+  ADD_STRINGS ("/properties", test_follows_motion, "denoise", "coverage");
+  ADD_STRINGS ("/properties/playing", test_playing, "cca", "ccl");
   g_test_add_func ("/properties/stats", test_stats);
-  g_test_add_data_func ("/properties/unavailable/cudacca", "cudacca", test_unavailable);
-  g_test_add_data_func ("/properties/unavailable/cudaccl", "cudaccl", test_unavailable);
+  ADD_STRINGS ("/properties/unavailable", test_unavailable, "cudacca", "cudaccl");
   return g_test_run ();
 }

@@ -585,16 +585,10 @@ main (int argc, char **argv)
              test_sensitivity_of_samples, test_large, test_endless, test_without_polygons);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     const gchar *name = wrongs[i].file ? wrongs[i].file : "value";
-    g_autofree gchar *at_start = g_strdup_printf ("/region/wrong-at-start/%s", name),
-                     *playing = g_strdup_printf ("/region/wrong-while-playing/%s", name);
 
-    g_test_add_data_func (at_start, &wrongs[i], test_wrong_at_start);
-    g_test_add_data_func (playing, &wrongs[i], test_wrong_while_playing);
+    add_case ("/region/wrong-at-start", name, &wrongs[i], test_wrong_at_start);
+    add_case ("/region/wrong-while-playing", name, &wrongs[i], test_wrong_while_playing);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (damages); i++) {
-    g_autofree gchar *name = g_strdup_printf ("/region/damaged/%s", damages[i].name);
-
-    g_test_add_data_func (name, &damages[i], test_damaged);
-  }
+  ADD_ROWS ("/region/damaged", damages, test_damaged);
   return g_test_run ();
 }

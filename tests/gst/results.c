@@ -388,9 +388,8 @@ test_in_place (void)
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
   g_autoptr (GstHarness) harness = test_harness ("cca", test_caps ("NV12", WIDTH, HEIGHT, NULL));
   GstBuffer *in = test_frame (&info, 6);
-  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GstBuffer) out = gst_harness_push_and_pull (harness, in);
 
-  out = gst_harness_push_and_pull (harness, in);
   g_assert_true (out == in);
 }
 
@@ -573,16 +572,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
-    g_autofree gchar *path = g_strconcat ("/results/settings/", settings[i].name, NULL);
-
-    g_test_add_data_func (path, &settings[i], test_settings);
-  }
+  ADD_ROWS ("/results/settings", settings, test_settings);
   ADD_TESTS ("/results", test_black, test_black_16, test_matrix, test_strides, test_memories, test_in_place,
              test_downstream_pool, test_saturation);
   g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);
   g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
-  g_test_add_data_func ("/results/misfits/cca", "cca", test_misfits);
-  g_test_add_data_func ("/results/misfits/ccl", "ccl", test_misfits);
+  ADD_STRINGS ("/results/misfits", test_misfits, "cca", "ccl");
   return g_test_run ();
 }

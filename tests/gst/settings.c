@@ -455,33 +455,15 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
-    static const struct
-    {
-      const gchar *name;
-      void (*run) (gconstpointer data);
-    } each[] = {
-      { "playing", test_contradiction },
-      { "new-size", test_contradiction_new_size },
-      { "start", test_contradiction_at_start },
-    };
-
-    for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
-      g_autofree gchar *path = g_strdup_printf ("/settings/contradiction/%s/%s", pairs[i].low, each[j].name);
-
-      g_test_add_data_func (path, &pairs[i], each[j].run);
-    }
-  }
+  ADD_ROWS ("/settings/contradiction/playing", pairs, test_contradiction);
+  ADD_ROWS ("/settings/contradiction/new-size", pairs, test_contradiction_new_size);
+  ADD_ROWS ("/settings/contradiction/start", pairs, test_contradiction_at_start);
   g_test_add_func ("/settings/contradiction/frames", test_contradiction_frames);
   g_test_add_func ("/settings/contradiction/new-size-frames", test_contradiction_new_size_frames);
   g_test_add_data_func ("/settings/without-effect/invert", "invert=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/denoise", "denoise=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/close-radius", "close-radius=2", test_without_effect);
-  for (guint i = 0; i < G_N_ELEMENTS (other_model); i++) {
-    g_autofree gchar *name = g_strdup_printf ("/settings/other-model/%u", i);
-
-    g_test_add_data_func (name, other_model[i], test_other_model);
-  }
+  add_strings ("/settings/other-model", other_model, G_N_ELEMENTS (other_model), test_other_model);
   g_test_add_func ("/settings/other-model/several", test_other_model_several);
   g_test_add_func ("/settings/other-model/wide", test_other_model_wide);
   g_test_add_func ("/settings/limit/wide", test_wide_limit);

@@ -412,9 +412,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/stream/renegotiation/ccl", "ccl foreground=threshold", test_renegotiation);
   g_test_add_func ("/stream/gap-buffer/cca", test_gap_buffer_cca);
   g_test_add_func ("/stream/gap-buffer/ccl", test_gap_buffer_ccl);
-  g_test_add_data_func ("/stream/events/cca", "cca", test_events);
-  g_test_add_data_func ("/stream/events/ccl", "ccl", test_events);
-  g_test_add_data_func ("/stream/no-caps/cca", "cca", test_no_caps);
-  g_test_add_data_func ("/stream/no-caps/ccl", "ccl", test_no_caps);
+  ADD_STRINGS ("/stream/events", test_events, "cca", "ccl");
+  ADD_STRINGS ("/stream/no-caps", test_no_caps, "cca", "ccl");
   return g_test_run ();
 }

@@ -247,9 +247,9 @@ test_long_list (void)
 static void
 test_bad_places (void)
 {
-  g_autofree gchar *missing = path_of ("nowhere/sizes"), *secret = path_of ("secret"), *error = NULL;
+  g_autofree gchar *missing = path_of ("nowhere/sizes"), *secret = path_of ("secret");
+  g_autofree gchar *error = test_start_error ("ccatrack", "sizes-location", missing);
 
-  error = test_start_error ("ccatrack", "sizes-location", missing);
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error, "nowhere/sizes'; create its folder"));
   g_assert_nonnull (strstr (error, "nowhere': No such file or directory"));

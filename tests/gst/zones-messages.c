@@ -158,14 +158,14 @@ static void
 test_ground (void)
 {
   g_autoptr (GstHarness) harness = harness_with ("{" GROUND ", \"lines\": [" LINE "]}", "");
-  const GstStructure *structure, *part;
+  const GstStructure *part;
   const GstCcaEventMeta *meta;
   GstMessage *message;
   GstBuffer *last = NULL;
   GstStructure *counts;
   gdouble pixels, metres, speed;
+  const GstStructure *structure = test_pop_structure (harness, "cca-ground", &message);
 
-  structure = test_pop_structure (harness, "cca-ground", &message);
   g_assert_true (
       gst_structure_get (structure, "rms-pixels", G_TYPE_DOUBLE, &pixels, "rms-metres", G_TYPE_DOUBLE, &metres, NULL));
   g_assert_cmpfloat (pixels, >, 0.5);

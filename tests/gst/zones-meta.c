@@ -58,10 +58,10 @@ test_untouched (void)
   g_autoptr (GstHarness) harness = harness_with (RULES, "");
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   const GstCcaTrack track = track_at (1, 150, 100);
-  GstBuffer *buffer = test_frame (&info, 1), *out;
+  GstBuffer *buffer = test_frame (&info, 1);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  GstBuffer *out = test_pass (harness, buffer);
 
-  out = test_pass (harness, buffer);
   g_assert_true (out == buffer);
   g_assert_true (gst_buffer_peek_memory (out, 0) == memory);
   g_assert_null (gst_buffer_get_cca_event_meta (out));

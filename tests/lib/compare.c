@@ -263,7 +263,7 @@ char *
 compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected)
 {
   const uint32_t size = cca_output_pixel_size (output);
-  uint8_t *wanted = g_malloc (image->row_bytes);
+  g_autofree uint8_t *wanted = g_malloc (image->row_bytes);
   char *difference = NULL;
 
   for (uint32_t y = 0; y < expected->height && !difference; y++) {
@@ -279,7 +279,6 @@ compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expec
     difference = g_strdup_printf ("output %d differs at (%zu, %u), byte %zu, where the label is %u: %u, not %u", output,
                                   i / size, y, i % size, labels[i / size], row[i], wanted[i]);
   }
-  g_free (wanted);
   return difference;
 }
 

@@ -141,7 +141,7 @@ measure_shapes (CcaContext *context, const CcaParams *params, const uint8_t *pix
   const bool transposed = symmetry & TRANSPOSE;
   const double sign = !(symmetry & FLIP_X) == !(symmetry & FLIP_Y) ? 1 : -1;
   const uint32_t w = transposed ? height : width, h = transposed ? width : height;
-  uint8_t *seen = g_malloc ((size_t) width * height);
+  g_autofree uint8_t *seen = g_malloc ((size_t) width * height);
   const CcaImage image = { seen, w, w, h, CCA_MEMORY_HOST };
   GArray *shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   CcaMeasurement measurement;
@@ -168,7 +168,6 @@ measure_shapes (CcaContext *context, const CcaParams *params, const uint8_t *pix
       g_array_append_val (shapes, shape);
     }
   g_array_sort (shapes, compare_shapes);
-  g_free (seen);
   return shapes;
 }
 
@@ -177,7 +176,7 @@ static void
 test_symmetries (CcaContext *context, const Target *target)
 {
   const uint32_t width = 131, height = 70;
-  uint8_t *pixels = g_malloc (width * height);
+  g_autofree uint8_t *pixels = g_malloc (width * height);
   Random random;
 
   random_init (&random, 12);
@@ -201,7 +200,6 @@ test_symmetries (CcaContext *context, const Target *target)
           g_test_fail_printf ("round %u, symmetry %u: other shapes", round, symmetry);
     }
   }
-  g_free (pixels);
 }
 
 /* --- Ellipses ---------------------------------------------------------------------------------------- */
@@ -243,7 +241,7 @@ test_drawn_ellipse (CcaContext *context, const Target *target)
 {
   const uint32_t size = 101;
   const double angle = 0.5, half = 45, thickness = 6;
-  uint8_t *pixels = g_malloc0 (size * size);
+  g_autofree uint8_t *pixels = g_malloc0 (size * size);
   const CcaImage image = { pixels, size, size, size, CCA_MEMORY_HOST };
   CcaParams params = target_params (target, 8);
   g_autoptr (CcaPlan) plan = NULL;
@@ -268,7 +266,6 @@ test_drawn_ellipse (CcaContext *context, const Target *target)
     g_assert_cmpfloat_with_epsilon (major * sqrt (3) / 2, half, 1);
     g_assert_cmpfloat_with_epsilon (minor * sqrt (3) / 2, thickness, 1);
   }
-  g_free (pixels);
 }
 
 int

@@ -96,7 +96,7 @@ static bool
 watch_motion (CcaContext *context, const Target *target, const CcaParams *params, uint64_t n)
 {
   const OracleParams oracle_params = compare_oracle_params (params);
-  OracleModel *model = oracle_model_new (WIDTH, HEIGHT);
+  g_autoptr (OracleModel) model = oracle_model_new (WIDTH, HEIGHT);
   CcaMeasurement measurement;
   CcaPlan *plan = NULL;
   CcaResult *result = NULL;
@@ -120,7 +120,6 @@ watch_motion (CcaContext *context, const Target *target, const CcaParams *params
   fake->fail (0, FAKE_CUDA_ONCE, 0);
   cca_result_free (result);
   cca_plan_free (plan);
-  oracle_model_free (model);
   return reached;
 }
 

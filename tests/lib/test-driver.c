@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../add-tests.h"
 #include "cases.h"
 #include "device.h"
 #include "driver.h"
@@ -260,10 +261,6 @@ main (int argc, char **argv)
   g_test_add_func ("/driver/first-use", test_first_use);
   g_test_add_data_func ("/driver/first-use/subprocess/1", GUINT_TO_POINTER (1), first_use);
   g_test_add_data_func ("/driver/first-use/subprocess/2", GUINT_TO_POINTER (2), first_use);
-  for (size_t i = 0; i < G_N_ELEMENTS (failings); i++) {
-    g_autofree char *path = g_strdup_printf ("/driver/fails/%s", failings[i].name);
-
-    g_test_add_data_func (path, &failings[i], test_failing);
-  }
+  ADD_ROWS ("/driver/fails", failings, test_failing);
   return g_test_run ();
 }

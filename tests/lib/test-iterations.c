@@ -58,7 +58,7 @@ check_ridge (CcaContext *context, const Target *target, uint32_t level, uint32_t
 {
   const Ridge ridge = ridge_new (level, scale);
   const uint32_t width = ridge.width + 2 * margin, height = ridge.height + 2 * margin;
-  uint8_t *pixels = g_malloc0 ((gsize) width * height);
+  g_autofree uint8_t *pixels = g_malloc0 ((gsize) width * height);
 
   ridge_draw (&ridge, pixels + (gsize) margin * width + margin, width);
   for (uint32_t connectivity = 4; connectivity <= 8 && !g_test_failed (); connectivity += 4)
@@ -66,7 +66,6 @@ check_ridge (CcaContext *context, const Target *target, uint32_t level, uint32_t
                       counts_iterations (target) ? level : 0);
   if (g_test_failed ())
     g_test_message ("level %u, scale %u, %u rows", level, scale, n_rows);
-  g_free (pixels);
 }
 
 static void

@@ -209,7 +209,7 @@ watch_frame (Scene *scene, uint32_t t, CcaPlan *plan, CcaResult *result, OracleM
 static void
 watch (const Target *target, Scene *scene, uint64_t n)
 {
-  OracleModel *model = oracle_model_new (SCENE_WIDTH, SCENE_HEIGHT);
+  g_autoptr (OracleModel) model = oracle_model_new (SCENE_WIDTH, SCENE_HEIGHT);
   CcaContext *context;
   CcaPlan *plan;
   CcaResult *result;
@@ -227,7 +227,6 @@ watch (const Target *target, Scene *scene, uint64_t n)
   cca_context_free (context);
   g_assert_cmpuint (scene->counting.blocks, ==, 0);
   counting_allocator_clear (&scene->counting);
-  oracle_model_free (model);
 }
 
 static void
@@ -403,7 +402,7 @@ test_runs_memory (CcaContext *context, const Target *target)
 {
   const uint32_t width = 1920, height = 1080;
   const size_t limit = 2 * (size_t) width * height;
-  uint8_t *pixels = g_malloc ((size_t) width * height);
+  g_autofree uint8_t *pixels = g_malloc ((size_t) width * height);
   Random random;
 
   random_init (&random, 14);
@@ -434,7 +433,6 @@ test_runs_memory (CcaContext *context, const Target *target)
     cca_result_free (result);
     cca_plan_free (plan);
   }
-  g_free (pixels);
 }
 
 int

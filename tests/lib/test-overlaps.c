@@ -177,7 +177,7 @@ test_small (CcaContext *context, const Target *target)
   for (uint32_t connectivity = 4; connectivity <= 8; connectivity += 4)
     for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++) {
       CcaParams params = target_params (target, connectivity);
-      SmallImages *images = g_new (SmallImages, 1);
+      g_autofree SmallImages *images = g_new (SmallImages, 1);
 
       params.overlaps = true;
       params.min_area = s % 3 == 1 ? 2 : 0;
@@ -196,7 +196,6 @@ test_small (CcaContext *context, const Target *target)
         cca_plan_free (plan);
       }
       small_images_clear (images);
-      g_free (images);
     }
 }
 

@@ -297,7 +297,7 @@ work (void *data)
 {
   Worker *worker = data;
   const OracleParams oracle_params = compare_oracle_params (&worker->params);
-  uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
+  g_autofree uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
 
   for (uint32_t round = 0; round < 10 && !worker->difference; round++) {
     g_autoptr (CcaPlan) plan = NULL;
@@ -315,7 +315,6 @@ work (void *data)
           compare_run (plan, result, worker->output, target_layout (worker->target, i), pixels, expected);
     }
   }
-  g_free (pixels);
   return NULL;
 }
 

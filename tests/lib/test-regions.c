@@ -69,7 +69,7 @@ set_places (Walk *walk, bool region)
 {
   const uint32_t n = walk->width * walk->height, gap = random_below (&walk->random, 5);
   uint8_t **const kept = region ? &walk->region : &walk->factors;
-  uint8_t *room = g_malloc ((walk->width + gap) * walk->height);
+  g_autofree uint8_t *room = g_malloc ((walk->width + gap) * walk->height);
   bool ok;
 
   g_clear_pointer (kept, g_free);
@@ -90,7 +90,6 @@ set_places (Walk *walk, bool region)
     ok = check_ok (region ? cca_plan_set_region (walk->plan, NULL) : cca_plan_set_sensitivity (walk->plan, NULL),
                    "unset");
   }
-  g_free (room);
   return ok;
 }
 

@@ -129,7 +129,7 @@ static void
 test_frames (gconstpointer data)
 {
   const uint32_t connectivity = GPOINTER_TO_UINT (data);
-  uint8_t *pixels = g_malloc0 ((size_t) FRAME_WIDTH * FRAME_HEIGHT);
+  g_autofree uint8_t *pixels = g_malloc0 ((size_t) FRAME_WIDTH * FRAME_HEIGHT);
 
   for (uint32_t number = 0; number < N_FRAMES && !g_test_failed (); number += FRAME_STRIDE) {
     const uint32_t first_image = number * CELLS * CELLS;
@@ -150,7 +150,6 @@ test_frames (gconstpointer data)
       targets_for_each (run_frame, &frame);
     }
   }
-  g_free (pixels);
 }
 
 /* One image in so many is run alone: odd, so that every pixel takes part. */

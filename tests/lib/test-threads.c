@@ -118,7 +118,7 @@ static void
 test_changing_work (CcaContext *unused, const Target *target)
 {
   static const uint8_t busy[] = { 1, 1, 0, 0, 1, 0, 1, 1, 0, 1 };
-  uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
+  g_autofree uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
   g_autoptr (CcaContext) context = open_default (target);
   Random random;
 
@@ -150,7 +150,6 @@ test_changing_work (CcaContext *unused, const Target *target)
       }
     stream_clear (&stream);
   }
-  g_free (pixels);
 }
 
 /* --- Threads that sleep -------------------------------------------------------------------------------- */
@@ -166,7 +165,7 @@ others_sleep (void)
 
   g_assert_nonnull (tasks);
   while ((task = g_dir_read_name (tasks)) != NULL) {
-    gchar *const path = g_build_filename ("/proc/self/task", task, "stat", NULL);
+    g_autofree gchar *path = g_build_filename ("/proc/self/task", task, "stat", NULL);
     gchar *stat = NULL;
 
     if (!g_str_equal (task, own) && g_file_get_contents (path, &stat, NULL, NULL)) {
@@ -176,7 +175,6 @@ others_sleep (void)
       sleep = sleep && name_end[2] == 'S';
     }
     g_free (stat);
-    g_free (path);
   }
   g_dir_close (tasks);
   g_free ((gpointer) own);

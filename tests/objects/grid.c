@@ -24,10 +24,9 @@ static void
 check_area (GstCcaGrid *grid, const GstCcaBox *boxes, gsize n, const GstCcaBox *area)
 {
   gboolean found[MAX_BOXES] = { FALSE };
-  const guint32 *numbers;
   gsize n_found;
+  const guint32 *numbers = gst_cca_grid_find (grid, area, &n_found);
 
-  numbers = gst_cca_grid_find (grid, area, &n_found);
   for (gsize i = 0; i < n_found; i++) {
     g_assert_cmpuint (numbers[i], <, n);
     g_assert_false (found[numbers[i]]);

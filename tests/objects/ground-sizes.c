@@ -238,11 +238,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
-    g_autofree gchar *path = g_strdup_printf ("/ground-sizes/%s", views[i].name);
-
-    g_test_add_data_func (path, &views[i], test_classes);
-  }
+  ADD_ROWS ("/ground-sizes", views, test_classes);
   ADD_TESTS ("/ground-sizes", test_calibration, test_rolled);
   return g_test_run ();
 }

@@ -82,7 +82,7 @@ static void
 make_scene (Scene *scene, guint n)
 {
   static const char *const kinds[] = { NULL, "car", "person" };
-  GRand *random = g_rand_new_with_seed (n);
+  g_autoptr (GRand) random = g_rand_new_with_seed (n);
   GstCcaIndexFrame *frame = &scene->frame;
 
   *scene = (Scene) { 0 };
@@ -129,7 +129,6 @@ make_scene (Scene *scene, guint n)
     scene->cells[i] = (i + n / 25) % 17 < 4;
   if (n % 103 == 50)
     make_strange (scene, random);
-  g_rand_free (random);
 }
 
 static void

@@ -183,9 +183,8 @@ evaluate (xmlDoc *document, const gchar *format, va_list arguments)
 {
   g_autofree gchar *expression = g_strdup_vprintf (format, arguments);
   xmlXPathContext *context = context_of (document);
-  xmlXPathObject *object;
+  xmlXPathObject *object = xmlXPathEvalExpression (BAD_CAST expression, context);
 
-  object = xmlXPathEvalExpression (BAD_CAST expression, context);
   if (!object)
     g_error ("wrong expression: %s", expression);
   xmlXPathFreeContext (context);

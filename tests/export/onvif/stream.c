@@ -413,10 +413,10 @@ check_document (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
 {
   Clip *clip = data;
   xmlDoc *document = onvif_parse (gst_buffer_ref (buffer));
-  g_autoptr (GDateTime) start = g_date_time_new_from_iso8601 (START_UTC, NULL), time = NULL;
+  g_autoptr (GDateTime) start = g_date_time_new_from_iso8601 (START_UTC, NULL);
   g_autofree gchar *utc = onvif_string (document, FRAME "/@UtcTime");
+  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (utc, NULL);
 
-  time = g_date_time_new_from_iso8601 (utc, NULL);
   g_assert_cmpint (g_date_time_difference (time, start), ==, (gint64) (GST_BUFFER_PTS (buffer) / GST_USECOND));
   check_objects (clip, document);
   check_counts (clip, document);
