@@ -43,7 +43,7 @@ add_rows (const char *group, gconstpointer table, size_t n, size_t size, GTestDa
 /* Adds a case for each string, which is its name and its data. */
 #define ADD_STRINGS(group, test, ...)                                                                                  \
   add_strings (group, (const char *const[]) { __VA_ARGS__ },                                                           \
-               sizeof (const char *const[]) { __VA_ARGS__ } / sizeof (char *), test)
+               sizeof ((const char *const[]) { __VA_ARGS__ }) / sizeof (char *), test)
 
 static inline void
 add_strings (const char *group, const char *const *strings, size_t n, GTestDataFunc test)
