@@ -60,6 +60,7 @@ stream_free (Stream *stream)
   test_harness_free (stream->harness);
   g_string_free (stream->events, TRUE);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_free)
 
 static GstBuffer *
 next_frame (Stream *stream)
@@ -122,7 +123,7 @@ test_changes (void)
   static const gchar *const formats[] = { "GRAY8", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444" };
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    Stream stream = stream_of ("ccacamera", formats[i]);
+    g_auto (Stream) stream = stream_of ("ccacamera", formats[i]);
     GstClockTime begin, told;
 
     watch_events (&stream);
@@ -146,7 +147,6 @@ test_changes (void)
     pass_frames (&stream, 300);
     pop_state (&stream, "well");
     g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt well ");
-    stream_free (&stream);
   }
 }
 
@@ -154,7 +154,7 @@ test_changes (void)
 static void
 test_silent (void)
 {
-  Stream stream = stream_of ("ccacamera post-messages=false", "I420");
+  g_auto (Stream) stream = stream_of ("ccacamera post-messages=false", "I420");
 
   watch_events (&stream);
   pass_frames (&stream, 300);
@@ -163,14 +163,13 @@ test_silent (void)
   assert_state (&stream, "moved");
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
   g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt ");
-  stream_free (&stream);
 }
 
 /* A view and its trouble outlast flushes, new segments and time that goes back; so does the time that trouble lasts. */
 static void
 test_timelines (void)
 {
-  Stream stream = stream_of ("ccacamera", "GRAY8");
+  g_auto (Stream) stream = stream_of ("ccacamera", "GRAY8");
 
   pass_frames (&stream, 300);
   test_push_flush (stream.harness);
@@ -187,14 +186,13 @@ test_timelines (void)
   pass_frames (&stream, 300);
   assert_state (&stream, "moved");
   test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
-  stream_free (&stream);
 }
 
 /* Another size is another view, which is learned before it is judged; another frame rate is not. */
 static void
 test_caps_changes (void)
 {
-  Stream stream = stream_of ("ccacamera", "GRAY8");
+  g_auto (Stream) stream = stream_of ("ccacamera", "GRAY8");
   GstHarness *harness = stream.harness;
   guint8 luma[160 * 120];
 
@@ -216,14 +214,13 @@ test_caps_changes (void)
     gst_buffer_unref (test_pass (harness, buffer));
   }
   assert_state (&stream, "well");
-  stream_free (&stream);
 }
 
 /* A buffer that is too small passes, with one warning that says what is wrong. */
 static void
 test_bad_buffer (void)
 {
-  Stream stream = stream_of ("ccacamera", "I420");
+  g_auto (Stream) stream = stream_of ("ccacamera", "I420");
 
   pass_frames (&stream, 10);
   for (guint i = 0; i < 20; i++) {
@@ -237,14 +234,13 @@ test_bad_buffer (void)
   test_assert_warning (stream.harness, "Cannot read a buffer of 1000 bytes as a I420 frame of 320x240 pixels*115200*");
   pass_frames (&stream, 50);
   assert_state (&stream, "well");
-  stream_free (&stream);
 }
 
 /* Frames of which nothing is known pass, and buffers that are gaps show nothing. */
 static void
 test_gaps (void)
 {
-  Stream stream = stream_of ("ccacamera", "GRAY8");
+  g_auto (Stream) stream = stream_of ("ccacamera", "GRAY8");
 
   pass_frames (&stream, 300);
   stream.place = 2;
@@ -263,7 +259,6 @@ test_gaps (void)
     gst_buffer_unref (test_pass (stream.harness, buffer));
   }
   assert_state (&stream, "moved");
-  stream_free (&stream);
 }
 
 /* Lets a test clock's time pass. */
@@ -282,7 +277,7 @@ pass_time (GstTestClock *clock, GstClockTime time)
 static void
 test_lost (void)
 {
-  Stream stream = stream_of ("ccacamera", "GRAY8");
+  g_auto (Stream) stream = stream_of ("ccacamera", "GRAY8");
   GstTestClock *clock;
 
   watch_events (&stream);
@@ -320,14 +315,13 @@ test_lost (void)
   pass_time (clock, 10 * GST_SECOND);
   assert_state (&stream, "well");
   gst_object_unref (clock);
-  stream_free (&stream);
 }
 
 /* A stop forgets the view and the state; elements downstream are told. */
 static void
 test_restart (void)
 {
-  Stream stream = stream_of ("ccacamera", "GRAY8");
+  g_auto (Stream) stream = stream_of ("ccacamera", "GRAY8");
 
   watch_events (&stream);
   pass_frames (&stream, 300);
@@ -341,7 +335,6 @@ test_restart (void)
   gst_harness_set_src_caps (stream.harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   pass_frames (&stream, 1);
   g_assert_cmpstr (stream.events->str, ==, "well doubt moved no-doubt well ");
-  stream_free (&stream);
 }
 
 /* Caps that it cannot look at are refused. */

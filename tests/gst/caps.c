@@ -324,13 +324,11 @@ static const gchar *const pipelines[] = {
   "! fakesink",
 };
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
   static const gchar *const elements[] = { "cca", "ccl", "cudacca", "cudaccl" };
 
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   add_strings ("/caps/format", test_formats, test_n_formats, test_format);
   add_strings ("/caps/untouched", test_formats, test_n_formats, test_untouched);
   add_strings ("/caps/no-conversion", test_formats, test_n_formats, test_no_conversion);
@@ -349,5 +347,6 @@ main (int argc, char **argv)
                         test_preferred);
   ADD_TESTS ("/caps", test_no_labels, test_fields, test_query);
   ADD_STRINGS ("/caps/refused", test_refused, "cca", "ccl");
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -115,13 +115,11 @@ test_gap (void)
   assert_goes_on (&streams, 10002);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
   static const gchar *const names[] = { "full", "meta", "both" };
 
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree gchar *ahead = g_strdup_printf ("/combiner-times/one-ahead/%s", names[i]);
     g_autofree gchar *back = g_strdup_printf ("/combiner-times/one-back/%s", names[i]);
@@ -130,5 +128,6 @@ main (int argc, char **argv)
     g_test_add_data_func (back, GUINT_TO_POINTER ((i + 1) | 4), test_one);
   }
   ADD_TESTS ("/combiner-times", test_duration, test_back, test_back_apart, test_gap);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -419,14 +419,13 @@ test_untimed (void)
   assert_frame (&streams, 3, 3);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/combiner", test_scaled, test_replaced, test_stale, test_pixels, test_events_once, test_shape,
              test_orders, test_last, test_tolerance, test_segments, test_untimed);
   g_test_add_data_func ("/combiner/fewer/told", GINT_TO_POINTER (TRUE), test_fewer);
   g_test_add_data_func ("/combiner/fewer/untold", GINT_TO_POINTER (FALSE), test_fewer);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -353,11 +353,9 @@ test_closed_gate (void)
 #define UPLOAD "videotestsrc num-buffers=3 ! cudaupload name=upload ! " CUDA_MEMORY " ! "
 #define SINK " ! fakesink name=sink"
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   add_strings ("/cuda-pipeline/uploaded", formats, G_N_ELEMENTS (formats), test_uploaded);
   g_test_add_func ("/cuda-pipeline/downloaded", test_downloaded);
   g_test_add_data_func ("/cuda-pipeline/context/cudacca", UPLOAD "cudacca name=element" SINK, test_shared_context);
@@ -372,5 +370,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/cuda-pipeline/decoder/motion", "foreground=motion", test_decoder);
   g_test_add_func ("/cuda-pipeline/decoder/gate", test_gate);
   g_test_add_func ("/cuda-pipeline/decoder/closed-gate", test_closed_gate);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -261,12 +261,11 @@ test_stretched (void)
   check_scaled (2 * SIDE, 4 * SIDE, 0.1);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_ROWS ("/details/oracle", cases, test_oracle);
   ADD_TESTS ("/details", test_changes, test_nothing, test_16_bits, test_scaled, test_stretched);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -186,7 +186,7 @@ test_class (gconstpointer data)
   GstCcaTrack track = { 0 };
   guint64 first;
   gint x = 20;
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (guint i = 0; i < 10; i++, x += 4)
     track = pass_one (&stream, carrier, x, i % 4 == 1 ? "truck" : "car");
@@ -199,7 +199,6 @@ test_class (gconstpointer data)
     track = pass_one (&stream, carrier, x, "truck");
   g_assert_cmpstr (g_quark_to_string (track.object_type), ==, "truck");
   g_assert_cmpuint (track.track_id, ==, first);
-  stream_free (&stream);
 }
 
 static void
@@ -221,7 +220,7 @@ static void
 test_whole (gconstpointer data)
 {
   const Carrier carrier = GPOINTER_TO_INT (data);
-  Stream stream = stream_new ("ccatrack");
+  g_auto (Stream) stream = stream_new ("ccatrack");
 
   for (gint i = 0; i < 60; i++) {
     const gint x = 40 + 6 * i, walk = 500 - 3 * i;
@@ -247,7 +246,6 @@ test_whole (gconstpointer data)
       }
     }
   }
-  stream_free (&stream);
 }
 
 /* --- Sources ------------------------------------------------------------------------------------------- */
@@ -317,7 +315,7 @@ test_chosen (gconstpointer data)
   const Carrier carrier = GPOINTER_TO_INT (data);
   const gchar *nick = carrier == ROI ? "roi" : "analytics";
   g_autofree gchar *launch = g_strdup_printf ("ccatrack confirm-frames=1 detections=%s", nick);
-  Stream stream = stream_new (launch);
+  g_auto (Stream) stream = stream_new (launch);
 
   assert_source (pass_both (&stream, carrier), nick, 1);
   assert_source (pass_boxes (&stream, carrier, NULL, 0), nick, 1); /* it coasts */
@@ -327,7 +325,6 @@ test_chosen (gconstpointer data)
   gst_util_set_object_arg (G_OBJECT (stream.harness->element), "detections", "components");
   assert_source (pass_both (&stream, carrier), "cca0", 1);
   assert_source (pass_boxes (&stream, carrier, &(Box) { 400, 100, 40, 80, "person", 0 }, 1), NULL, 0);
-  stream_free (&stream);
 }
 
 /* What our elements attach for others is no detection, with and without their own meta beside it. */
@@ -378,7 +375,7 @@ static void
 test_interval (gconstpointer data)
 {
   const Carrier carrier = GPOINTER_TO_INT (data);
-  Stream stream = stream_new ("ccatrack detection-interval=4");
+  g_auto (Stream) stream = stream_new ("ccatrack detection-interval=4");
 
   for (gint i = 0; i < 40; i++) {
     const Box box = { 20 + 5 * i, 100, 40, 80, "person", 0 };
@@ -399,7 +396,6 @@ test_interval (gconstpointer data)
       assert_source (pass_boxes (&stream, carrier, NULL, 0), carrier == ROI ? "roi" : "analytics", 1);
     else
       assert_source (pass_boxes (&stream, carrier, NULL, 0), NULL, 0);
-  stream_free (&stream);
 }
 
 /* Only what lies in the frame counts. */
@@ -516,8 +512,8 @@ test_untracked (gconstpointer data)
   stream_free (&stream);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
   static const struct
   {
@@ -529,8 +525,6 @@ main (int argc, char **argv)
     { "tracked", test_tracked }, { "untracked", test_untracked },
   };
 
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (of_carriers); i++) {
     g_autofree gchar *group = g_strconcat ("/detections/", of_carriers[i].name, NULL);
 
@@ -543,5 +537,6 @@ main (int argc, char **argv)
   ADD_TESTS ("/detections", test_no_analytics);
 #endif
   ADD_TESTS ("/detections", test_message, test_rules, test_auto, test_both, test_own_metas, test_missing_analytics);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

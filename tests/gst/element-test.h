@@ -20,6 +20,16 @@
     return g_test_run ();                                                                                              \
   }
 
+/* The same of a program whose cases a function adds. */
+#define GST_CASES_MAIN(add_cases)                                                                                      \
+  int main (int argc, char **argv)                                                                                     \
+  {                                                                                                                    \
+    g_test_init (&argc, &argv, NULL);                                                                                  \
+    gst_init (&argc, &argv);                                                                                           \
+    add_cases ();                                                                                                      \
+    return g_test_run ();                                                                                              \
+  }
+
 /* The formats that the elements take. */
 extern const gchar *const test_formats[];
 extern const guint test_n_formats;

@@ -329,14 +329,13 @@ test_analytics (void)
 }
 #endif
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/emit", test_truncation, test_lasting, test_same_id, test_inherited, test_analytics);
   ADD_STRINGS ("/emit/two", test_two, "cca", "ccl");
   ADD_STRINGS ("/emit/roi", test_roi, "cca", "ccl");
   g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

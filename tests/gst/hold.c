@@ -229,12 +229,11 @@ test_both (void)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_ROWS ("/hold/analysis", cases, test_analysis);
   ADD_TESTS ("/hold", test_refused, test_tracker, test_both);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -387,11 +387,9 @@ test_threads (void)
 #define ZONES "! ccazones rules={\"zones\":[{\"name\":\"all\"}]} "
 #define ALL "connectivity=4 max-components=16777216 "
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
 #if OWNED_MALLOC
   /* Meson sets it, and then each realloc fills all the free memory behind its block. */
   mallopt (M_PERTURB, 0);
@@ -410,5 +408,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/onvif", "cca " ALL "post-messages=false ! ccaonvif", test_behind);
   g_test_add_func ("/memory/metas", test_metas);
   g_test_add_func ("/memory/threads", test_threads);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

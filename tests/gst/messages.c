@@ -428,15 +428,14 @@ test_listed_by_default (void)
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_STRINGS ("/messages/message", test_message, "cca", "ccl");
   g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
   g_test_add_data_func ("/messages/overlaps/ccl", "ccl foreground=threshold overlaps=true", test_overlaps);
   ADD_TESTS ("/messages", test_no_times, test_listed, test_listed_by_default, test_held);
   ADD_STRINGS ("/messages/interval", test_interval, "cca", "ccl");
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -320,17 +320,15 @@ test_crop_meta (void)
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->height, ==, HEIGHT);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_through);
   }
   ADD_TESTS ("/meta-elements", test_followed_later, test_cuda_memory, test_stale_and_new, test_tee, test_crop_meta);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -677,11 +677,9 @@ test_wrong_heights (void)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/meta", test_add, test_add_tracks_and_events, test_ids, test_ids_of_kinds, test_empty, test_component,
              test_lists, test_no_tags, test_copy_shares, test_many_copies, test_storage_pool, test_storage_too_small,
              test_stored_lists, test_no_details, test_coverage, test_copies_of_nothing, test_nicks, test_heights,
@@ -689,5 +687,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/meta/stored-coverage", GINT_TO_POINTER (FALSE), test_stored_coverage);
   g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
   g_test_add_func ("/meta/ground-tracks", test_on_ground);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

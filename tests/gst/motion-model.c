@@ -454,13 +454,11 @@ test_new_rate (void)
   g_assert_cmpuint (count_learning (harness, 100), ==, 10 - 2);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
   static const gchar *const missing[] = { "bytes", "stride", "strides", "planes" };
 
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   for (guint i = 0; i < test_n_formats; i++) {
     g_autofree gchar *path = g_strconcat ("/motion-model/chroma/", test_formats[i], NULL);
 
@@ -472,5 +470,6 @@ main (int argc, char **argv)
   add_strings ("/motion-model/chroma-missing", missing, G_N_ELEMENTS (missing), test_chroma_missing);
   g_test_add_data_func ("/motion-model/scene-change/posted", GINT_TO_POINTER (TRUE), test_scene_change);
   g_test_add_data_func ("/motion-model/scene-change/silent", GINT_TO_POINTER (FALSE), test_scene_change);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -198,16 +198,15 @@ test_warns_again (void)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/overlay-meta", test_source, test_counts, test_source_missing, test_warns_again);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
 
     g_test_add_data_func (path, &chains[i], test_behind);
   }
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -554,11 +554,9 @@ test_all (gconstpointer format)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/overlay-rules", test_camera, test_zone, test_line, test_counters, test_occupancy, test_scaled,
              test_text_hides_nobody, test_text_stays);
   g_test_add_func ("/overlay-rules/off", test_no_rules);
@@ -573,5 +571,6 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay-rules/properties/defaults", test_properties);
   g_test_add_func ("/overlay-rules/properties/while-playing", test_properties_while_playing);
   add_format_tests ("/overlay-rules/all", test_all);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

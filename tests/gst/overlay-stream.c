@@ -331,15 +331,14 @@ test_too_large (void)
   test_assert_error (harness, "*40000x1*32767x32767*");
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/overlay-stream", test_no_stale_drawing, test_renegotiation, test_properties,
              test_properties_while_playing, test_max_drawn, test_attached_lives_on, test_attach_to_others, test_blend,
              test_reconfigure, test_foreign_memory, test_foreign_memory_without_composition, test_short_buffer,
              test_too_large);
   add_format_tests ("/overlay-stream/attach", test_attach);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

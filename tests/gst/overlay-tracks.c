@@ -556,11 +556,9 @@ test_heights (void)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/overlay-tracks", test_color_by_identity, test_instead_of_components, test_sources, test_states,
              test_text, test_speed, test_size_class, test_count, test_count_beside_objects, test_max_drawn, test_scaled,
              test_heights);
@@ -570,5 +568,6 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay-tracks/trails/forgotten", test_trail_forgotten);
   g_test_add_func ("/overlay-tracks/trails/without-times", test_trail_without_times);
   g_test_add_func ("/overlay-tracks/trails/after-renegotiation", test_trail_after_renegotiation);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -475,11 +475,9 @@ test_no_font (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/overlay", test_no_meta, test_one_color, test_color_by_label, test_alpha, test_centroid, test_text,
              test_labels_apart, test_count, test_no_font, test_scaled, test_crop_meta, test_no_size, test_many,
              test_shared_buffer, test_padded);
@@ -487,5 +485,6 @@ main (int argc, char **argv)
   add_format_tests ("/overlay/sides-keep-color", test_sides_keep_color);
   add_format_tests ("/overlay/labels-beside-components", test_labels_beside_components);
   add_format_tests ("/overlay/sizes", test_sizes);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

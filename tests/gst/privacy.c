@@ -425,13 +425,12 @@ test_scaled (void)
   g_assert_cmpuint (test_stat (pipeline, "privacy", "whole"), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/privacy", test_formats_and_modes, test_in_place, test_dilation, test_tracks, test_region,
              test_wrong_region, test_cells, test_fill_color, test_unmappable, test_analysis, test_scaled);
   ADD_ROWS ("/privacy/fails-closed", cases, test_fails_closed);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

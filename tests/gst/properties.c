@@ -445,11 +445,9 @@ test_unavailable (gconstpointer data)
   gst_element_set_bus (element, NULL);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   add_strings ("/properties/table", elements, G_N_ELEMENTS (elements), test_table);
   add_strings ("/properties/own", elements, G_N_ELEMENTS (elements), test_own);
   add_strings ("/properties/nicks", elements, G_N_ELEMENTS (elements), test_nicks);
@@ -458,5 +456,6 @@ main (int argc, char **argv)
   ADD_STRINGS ("/properties/playing", test_playing, "cca", "ccl");
   g_test_add_func ("/properties/stats", test_stats);
   ADD_STRINGS ("/properties/unavailable", test_unavailable, "cudacca", "cudaccl");
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

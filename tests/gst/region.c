@@ -576,11 +576,9 @@ test_sensitivity_of_samples (void)
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/region", test_images, test_levels, test_polygons, test_changes, test_picture, test_sensitivity,
              test_sensitivity_of_samples, test_large, test_endless, test_without_polygons);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
@@ -590,5 +588,6 @@ main (int argc, char **argv)
     add_case ("/region/wrong-while-playing", name, &wrongs[i], test_wrong_while_playing);
   }
   ADD_ROWS ("/region/damaged", damages, test_damaged);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -567,16 +567,15 @@ test_misfits (gconstpointer data)
   check_misfit (data, meta_frame (4608, 32, 48, 0, 64), "32x48", "GstVideoMeta");
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_ROWS ("/results/settings", settings, test_settings);
   ADD_TESTS ("/results", test_black, test_black_16, test_matrix, test_strides, test_memories, test_in_place,
              test_downstream_pool, test_saturation);
   g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);
   g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
   ADD_STRINGS ("/results/misfits", test_misfits, "cca", "ccl");
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -399,11 +399,9 @@ test_allocation (void)
   test_harness_free (harness);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/stream", test_flush, test_segments, test_states, test_reconfigure, test_qos, test_branches, test_seek,
              test_interlaced, test_allocation);
   g_test_add_data_func ("/stream/restart/cca", "videotestsrc num-buffers=3 ! cca ! fakesink", test_restart);
@@ -414,5 +412,6 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/gap-buffer/ccl", test_gap_buffer_ccl);
   ADD_STRINGS ("/stream/events", test_events, "cca", "ccl");
   ADD_STRINGS ("/stream/no-caps", test_no_caps, "cca", "ccl");
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -180,10 +180,9 @@ test_without_reader (void)
 static void
 test_people_alone (void)
 {
-  Stream stream = stream_on (NULL, TRUE);
+  g_auto (Stream) stream = stream_on (NULL, TRUE);
 
   test_assert_warning (stream.harness, "people has no effect without ground*");
-  stream_free (&stream);
 }
 
 GST_TESTS_MAIN ("/track-ground", test_learned, test_people, test_specks, test_refused, test_without_reader,

@@ -229,13 +229,12 @@ test_analytics (void)
 }
 #endif
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/track-messages", test_messages, test_camera_state, test_message_interval);
   g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
   g_test_add_func ("/track-messages/emit/analytics", test_analytics);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

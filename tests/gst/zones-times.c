@@ -171,13 +171,12 @@ test_usual (void)
   test_harness_free (stream.harness);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/zones-times", test_untimed, test_back, test_new_size, test_usual);
   g_test_add_data_func ("/zones-times/one-ahead", GINT_TO_POINTER (TRUE), test_one);
   g_test_add_data_func ("/zones-times/one-back", GINT_TO_POINTER (FALSE), test_one);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -612,11 +612,9 @@ test_threads (void)
   g_thread_join (thread);
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/json/frames", test_interval, test_mark, test_members, test_camera_state, test_only_events,
              test_late_change, test_no_event_is_lost, test_gaps);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
@@ -632,5 +630,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json/properties/values", test_properties);
   g_test_add_func ("/json/properties/stats", test_stats);
   g_test_add_func ("/json/properties/threads", test_threads);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)

@@ -468,14 +468,13 @@ test_class (void)
   }
 }
 
-int
-main (int argc, char **argv)
+static void
+add_cases (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   ADD_TESTS ("/json/line", test_full, test_buffers, test_without_metas, test_empty_metas, test_parts, test_components,
              test_details, test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale,
              test_class);
   ADD_TESTS ("/json/metas", test_ids, test_several_zones, test_sizes);
-  return g_test_run ();
 }
+
+GST_CASES_MAIN (add_cases)
