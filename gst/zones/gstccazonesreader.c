@@ -128,7 +128,6 @@ has_member (const GstCcaMember *members, gsize n, const gchar *name)
   return FALSE;
 }
 
-/* Refuses members that are neither among names nor in one of the tables. */
 gboolean
 gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *const *names,
                             const GstCcaMember *first, gsize n_first, const GstCcaMember *second, gsize n_second)
@@ -214,8 +213,6 @@ check_polygon (GstCcaReader *reader, const gchar *place, const GstCcaPosition *p
   return (n >= 3 && gst_cca_polygon_area (points, n) > 0.0) || gst_cca_reader_fail (reader, place, "encloses no area");
 }
 
-/* Reads points into an array that the caller frees, also where it fails. Points that repeat the one before are left
- * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
 gboolean
 gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed, GstCcaPosition **into,
                        gsize *n_into)

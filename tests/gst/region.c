@@ -564,16 +564,14 @@ test_sensitivity_of_samples (void)
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   g_autofree gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
   g_autoptr (GstHarness) harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  g_autofree gchar *text = NULL;
 
   gst_buffer_unref (test_pass (harness, test_frame (&info, 0)));
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
   g_object_set (harness->element, "sensitivity", path, NULL);
   for (guint i = 1; i < 3; i++)
     gst_buffer_unref (test_pass (harness, test_frame (&info, i)));
-  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-  g_assert_nonnull (strstr (text, "motion-model=samples ignores sensitivity: set motion-tolerance instead"));
-  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_assert_warning (harness, "*motion-model=samples ignores sensitivity: set motion-tolerance instead*");
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
 }
 
 static void

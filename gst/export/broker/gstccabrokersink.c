@@ -15,7 +15,6 @@ struct _GstCcaBrokerSinkPrivate
 {
   /* Under the object lock. */
   GstCcaBrokerSettings properties;
-  gchar *key;        /* template, or NULL */
   guint64 n_invalid; /* lines */
 
   /* From READY on. */
@@ -57,15 +56,6 @@ gst_cca_broker_sink_push (GstCcaBrokerSink *self, GstCcaBrokerMessage *message)
 }
 
 void
-gst_cca_broker_sink_set_key (GstCcaBrokerSink *self, const gchar *key)
-{
-  GST_OBJECT_LOCK (self);
-  g_free (self->priv->key);
-  self->priv->key = key && key[0] ? g_strdup (key) : NULL;
-  GST_OBJECT_UNLOCK (self);
-}
-
-void
 gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *self, const gchar *property, const gchar *placeholder)
 {
   self->priv->line_property = property;
@@ -94,10 +84,11 @@ take_settings (GstCcaBrokerSink *self, GError **error)
   GST_OBJECT_LOCK (self);
   priv->settings = priv->properties;
   gst_cca_properties_copy_strings (&gst_cca_broker_settings, &priv->settings);
-  key = g_strdup (priv->key);
+  if (class_of (self)->key > 0)
+    key = g_strdup (G_STRUCT_MEMBER (gchar *, self, class_of (self)->key));
   GST_OBJECT_UNLOCK (self);
   return gst_cca_broker_settings_complete (&priv->settings, error)
-         && parse_templates (&priv->recipe, priv->settings.topic, key, error);
+         && parse_templates (&priv->recipe, priv->settings.topic, key && *key ? key : NULL, error);
 }
 
 static void
@@ -464,7 +455,6 @@ gst_cca_broker_sink_finalize (GObject *object)
   gst_cca_broker_worker_free (self->worker);
   g_ptr_array_unref (self->priv->messages);
   gst_cca_properties_clear (&gst_cca_broker_settings, &self->priv->properties);
-  g_free (self->priv->key);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->finalize (object);
 }
 

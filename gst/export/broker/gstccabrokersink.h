@@ -40,6 +40,9 @@ typedef struct
 
   const GstCcaBrokerClient *client;
 
+  /* Offset of the template of the messages' keys, a property under the object lock that may be empty; or 0. */
+  gsize key;
+
   /* Adds messages that follow from a line, beside the line's own; the streaming thread. May be NULL. */
   void (*make_more) (GstCcaBrokerSink *sink, const GstCcaBrokerLine *line, GPtrArray *messages);
 } GstCcaBrokerSinkClass;
@@ -54,9 +57,6 @@ const GstCcaBrokerSettings *gst_cca_broker_sink_get_settings (GstCcaBrokerSink *
 
 /* Puts a message into the outbox, between those of buffers; takes it. Any thread, while the client is open. */
 void gst_cca_broker_sink_push (GstCcaBrokerSink *sink, GstCcaBrokerMessage *message);
-
-/* Sets the template of the messages' keys, or NULL for none; copied. Takes effect in READY. Any thread. */
-void gst_cca_broker_sink_set_key (GstCcaBrokerSink *sink, const gchar *key);
 
 /* Makes anything but lines of JSON an error, because the placeholder in the property needs them; strings that are valid
  * until the sink is in NULL. From the client's open(). */

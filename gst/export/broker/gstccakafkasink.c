@@ -460,11 +460,6 @@ gst_cca_kafka_sink_set_property (GObject *object, guint id, const GValue *value,
     return;
   }
   gst_cca_property_set (object, id, value, spec);
-  if (g_str_equal (spec->name, "key")) {
-    const gchar *key = g_value_get_string (value);
-
-    gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), key && *key ? key : NULL);
-  }
 }
 
 static void
@@ -493,7 +488,6 @@ static void
 gst_cca_kafka_sink_init (GstCcaKafkaSink *self)
 {
   gst_cca_properties_init (&properties, self);
-  gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), DEFAULT_KEY);
 }
 
 static void
@@ -518,6 +512,7 @@ gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
   broker_class->default_topic = "cca";
   broker_class->is_topic_char = is_topic_char;
   broker_class->client = &client;
+  broker_class->key = AT (key);
 
   g_object_class_install_property (
       object_class, PROP_OPTIONS,
