@@ -39,6 +39,8 @@ class Clip:
     frames: tuple = ()
     path: pathlib.Path = None
     true_boxes_path: pathlib.Path = None
+    variant: str = "as it is"
+    elements: str = ""  # of GStreamer, with which variants.py changes the pictures
 
     def true_times(self, line, direction):
         return self.crossings.get(line, {}).get(direction, [])

@@ -21,7 +21,7 @@ Gst.init(None)
 def set_up(clip, description):
     """A pipeline that decodes the clip into what the description says. An element `zones` gets the clip's rules."""
     # Gst.parse_launch() would want spaces and quotation marks escaped.
-    pipeline = Gst.parse_launch(f"filesrc name=source ! decodebin ! videoconvert ! {description}")
+    pipeline = Gst.parse_launch(f"filesrc name=source ! decodebin ! videoconvert ! {clip.elements}{description}")
     pipeline.get_by_name("source").set_property("location", str(clip.path))
     if zones := pipeline.get_by_name("zones"):
         zones.set_property("rules", clip.rules())
@@ -32,6 +32,12 @@ def size_of(caps):
     """The width and height of frames. From GStreamer 1.26 on, Python cannot read the structure of caps as before."""
     info = GstVideo.VideoInfo.new_from_caps(caps)
     return info.width, info.height
+
+
+def size(clip):
+    """The width and height of a clip."""
+    _, picture = next(decode(clip))
+    return picture.shape[1], picture.shape[0]
 
 
 def play(pipeline, clip):

@@ -16,6 +16,8 @@ import sys
 import clips
 import measures
 import methods
+import pipeline
+import variants
 from measures import Crossings, Identities
 
 FIELDS = ["set", "clip", "method", "right", "false", "missed", "jumps", "large", "boxes", "idf1", "mota", "switches"]
@@ -93,8 +95,8 @@ def table(header, rows, align="--:"):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def tables(title, found, results):
-    """Of a set: the sums over its clips, then crossings clip by clip."""
+def tables(title, found, results, key):
+    """Of a set: the sums over its clips, then the crossings by a key of clips."""
     names = list(dict.fromkeys(name for clip in found for name in results[clip.name]))
     rows = []
     for name in names:
@@ -107,10 +109,11 @@ def tables(title, found, results):
     header = ["method", "right", "false", "missed", "errors", "jumps", "boxes > 1.5×", "IDF1", "MOTA", "switches"]
     text = f"### {title}\n\n" + table(header + ["ms a frame"], rows) + "\n"
     rows = []
-    for clip in found:
-        n = sum(len(times) for line in clip.crossings.values() for times in line.values())
-        counts = [results[clip.name][name].crossings for name in names]
-        rows.append([clip.name, str(n), *(f"{c.right} / {c.false} / {c.missed}" for c in counts)])
+    for value in dict.fromkeys(getattr(clip, key) for clip in found):
+        group = [clip for clip in found if getattr(clip, key) == value]
+        n = sum(len(times) for clip in group for line in clip.crossings.values() for times in line.values())
+        counts = [sum((results[clip.name][name].crossings for clip in group), Crossings()) for name in names]
+        rows.append([value, str(n), *(f"{c.right} / {c.false} / {c.missed}" for c in counts)])
     return text + table(["right / false / missed", "crossings", *names], rows)
 
 
@@ -130,6 +133,7 @@ def main():
     parser.add_argument("--cca", default="", help="properties of cca")
     parser.add_argument("--track", default="", help="properties of ccatrack")
     parser.add_argument("--list", action="store_true", help="print every false and missed crossing, and every jump")
+    parser.add_argument("--variants", action="store_true", help="each clip mirrored, scaled, darker and brighter, too")
     parser.add_argument("--no-peers", action="store_true", help="ours only")
     options = parser.parse_args()
 
@@ -141,6 +145,8 @@ def main():
         print(f"left out: {problem}", file=sys.stderr)
     if not chosen:
         sys.exit("real: there are no clips to run on")
+    if options.variants:
+        chosen = [variant for clip in chosen for variant in variants.of(clip, *pipeline.size(clip))]
     if not methods.trackers and not options.no_peers:
         print("left out: ByteTrack, which PyPI's package trackers has", file=sys.stderr)
 
@@ -153,17 +159,17 @@ def main():
             for name, run in methods.all_of(clip, options.cca, options.track, not options.no_peers).items():
                 result = results[clip.name][name] = Total.of(clip, run)
                 rows.writerow([clip.set, clip.name, name, *result.row()])
-                print(f"{clip.name:14}{name:28}{result.text()}", flush=True)
+                print(f"{clip.name:23} {name:28}{result.text()}", flush=True)
                 if options.list:
                     list_errors(clip, run)
-    report = [sources(chosen)]
+    report, key = ([], "variant") if options.variants else ([sources(chosen)], "name")
     for kind in dict.fromkeys(clip.set for clip in chosen):
-        report.append(tables(kind, [clip for clip in chosen if clip.set == kind], results))
+        report.append(tables(kind, [clip for clip in chosen if clip.set == kind], results, key))
     if problems:
         names = ", ".join(problem.split(":")[0] for problem in problems)
         report.append(f"Left out, because the clip was not there: {names}.\n")
     (options.output / "real.md").write_text("\n".join(report))
-    print("\n" + "\n".join(report[1:]))
+    print("\n" + "\n".join(report if options.variants else report[1:]))
     return 0
 
 

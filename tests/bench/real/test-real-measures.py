@@ -17,6 +17,7 @@ try:
     import clips
     import measures
     import sort
+    import variants
 except ImportError as error:
     missing = str(error)
 else:
@@ -73,6 +74,28 @@ def a_path_around_the_end_does_not_cross():
     for time, (x, bottom) in enumerate([(80, 40), (120, 40), (120, 60), (80, 60)]):
         counter.update(time, [(1, (x - 5, bottom - 10, x + 5, bottom))])
     assert counter.events == []
+
+
+def crossings_of(line, path):
+    counter = sort.LineCounter({"gate": line}, 100)
+    for time, (x, bottom) in enumerate(path):
+        counter.update(time, [(1, (x - 5, bottom - 10, x + 5, bottom))])
+    return [direction for _, _, direction, _ in counter.events]
+
+
+@needs_scipy
+def variants_keep_directions():
+    path = [(40, 30), (42, 45), (45, 60), (45, 80)]
+    for line in [[0, 50], [100, 50]], [[100, 50], [0, 50]], [[20, 80], [80, 20]]:
+        as_it_is, mirrored, smaller, larger, *lights = variants.of(
+            clips.Clip("name", "file", {"gate": line}, {}, 0.5), 200, 100
+        )
+        true = crossings_of(as_it_is.lines["gate"], path)
+        assert len(true) == 1
+        assert crossings_of(mirrored.lines["gate"], [(200 - x, y) for x, y in path]) == true
+        assert crossings_of(larger.lines["gate"], [(1.5 * x, 1.5 * y) for x, y in path]) == true
+        assert smaller.lines["gate"][0] == [0.75 * line[0][0], 0.76 * line[0][1]], smaller.lines  # 76 rows: even
+        assert all(light.lines == as_it_is.lines for light in lights)
 
 
 @needs_scipy
@@ -136,6 +159,7 @@ if __name__ == "__main__":
             a_crossing_counts_beyond_the_band,
             a_crossing_back_counts_farther_away,
             a_path_around_the_end_does_not_cross,
+            variants_keep_directions,
             sort_keeps_identities,
             a_jump_is_relative_to_the_box,
             a_box_is_compared_with_the_components_under_it,
