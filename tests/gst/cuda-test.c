@@ -193,7 +193,7 @@ cuda_test_keeps_chroma (const gchar *format, guint height)
   guint major, minor, micro, nano;
 
   if (!g_str_equal (format, "I420") && !g_str_equal (format, "YV12"))
-    return TRUE;
+    return cuda_test_is_possible (format, height);
   gst_version (&major, &minor, &micro, &nano);
   return height % 2 == 0 && (minor != 24 || micro >= 4);
 }

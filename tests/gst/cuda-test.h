@@ -49,7 +49,7 @@ GstCudaContext *cuda_test_element_context (GstElement *element);
 /* Whether libgstcuda can hold such frames: its NV21 of odd height is a row short from GStreamer 1.24 on. */
 gboolean cuda_test_is_possible (const gchar *format, guint height);
 
-/* Whether libgstcuda copies all chroma of such frames to and from system memory. Where planes of chroma have half the
+/* Whether it also copies all chroma of such frames to and from system memory. Where planes of chroma have half the
  * height, 1.22 loses half a row of odd heights, and 1.24 before 1.24.4 the ends of all rows of the last plane. */
 gboolean cuda_test_keeps_chroma (const gchar *format, guint height);
 
