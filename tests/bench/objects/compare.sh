@@ -7,9 +7,9 @@ usage () {
   cat <<'USAGE'
 usage: tests/bench/objects/compare.sh BUILD [--wide] [--seeds N] [--first SEED]
 
-BUILD is a build folder. Prints IDF1, MOTA and identity switches of our tracker, SORT, ByteTrack and OC-SORT on scripted
-scenes, with --wide on those of the wide range. The first time, pip installs py-motmetrics and trackers into
-BUILD/trackers-venv.
+BUILD is a build folder of -Dbenches=true. Prints IDF1, MOTA and identity switches of our tracker, SORT, ByteTrack and
+OC-SORT on scripted scenes, with --wide on those of the wide range. The first time, pip installs py-motmetrics and
+trackers into BUILD/trackers-venv.
 USAGE
 }
 
@@ -18,12 +18,16 @@ packages=(motmetrics==1.4.0 trackers==2.6.1)
 case ${1-} in
   '' | -*) usage; [[ ${1-} == -h || ${1-} == --help ]] && exit 0 || exit 2 ;;
 esac
-build=$1
+build=$1 program=$1/tests/bench/objects/track-scenes
 shift
+if [[ ! -x $program ]]; then
+  echo "compare: $program is not there: build it with -Dbenches=true" >&2
+  exit 1
+fi
 venv=$build/trackers-venv
 if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
   python3 -m venv "$venv"
   "$venv/bin/pip" -q install "${packages[@]}"
   echo "${packages[*]}" >"$venv/packages"
 fi
-exec "$venv/bin/python" "$(dirname "${BASH_SOURCE[0]}")/compare.py" "$build/tests/bench/objects/track-scenes" "$@"
+exec "$venv/bin/python" "$(dirname "${BASH_SOURCE[0]}")/compare.py" "$program" "$@"
