@@ -36,6 +36,7 @@
   F (cuEventCreate)                                                                                                    \
   F (cuEventDestroy)                                                                                                   \
   F (cuEventRecord)                                                                                                    \
+  F (cuEventQuery)                                                                                                     \
   F (cuEventSynchronize)                                                                                               \
   F (cuEventElapsedTime)                                                                                               \
   F (cuStreamSynchronize)                                                                                              \

@@ -4,8 +4,11 @@
 #include "cuda/wait.h"
 #include "cca/clock.h"
 
-/* A thread that is elsewhere for so many times the time of a frame gets few frames less by blocking. */
+/* A thread that is elsewhere for so many times the time of a frame gets few frames less by sleeping. */
 #define IDLE_FACTOR 4
+
+/* A sleep takes this part of the last frame's time: many short ones cost more, a long one ends late. */
+#define SLEEPS_PER_FRAME 16
 
 static _Atomic uint32_t n_streams; /* of the process */
 
@@ -13,10 +16,8 @@ CcaStatus
 cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device)
 {
   const CcaCudaDriver *driver = device->driver;
-  CUresult result = driver->cuEventCreate (&self->spin, CU_EVENT_DISABLE_TIMING);
+  const CUresult result = driver->cuEventCreate (&self->end, CU_EVENT_DISABLE_TIMING);
 
-  if (result == CUDA_SUCCESS)
-    result = driver->cuEventCreate (&self->block, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC);
   if (result == CUDA_SUCCESS) {
     self->counted = true;
     n_streams++;
@@ -27,10 +28,8 @@ cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device)
 void
 cca_cuda_wait_close (CcaCudaWait *self, const CcaCudaDevice *device)
 {
-  if (self->spin)
-    device->driver->cuEventDestroy (self->spin);
-  if (self->block)
-    device->driver->cuEventDestroy (self->block);
+  if (self->end)
+    device->driver->cuEventDestroy (self->end);
 }
 
 void
@@ -43,24 +42,38 @@ cca_cuda_wait_forget (CcaCudaWait *self)
 void
 cca_cuda_wait_begin (CcaCudaWait *self)
 {
-  const uint64_t begins = cca_now_ns ();
-  const bool is_idle = begins - self->ended > IDLE_FACTOR * (self->ended - self->began);
+  const uint64_t begins = cca_now_ns (), took = self->ended - self->began;
+  const bool is_idle = begins - self->ended > IDLE_FACTOR * took;
 
-  self->recorded = n_streams > 1 && is_idle ? self->block : self->spin;
+  self->sleep = n_streams > 1 && is_idle ? took / SLEEPS_PER_FRAME : 0;
   self->began = begins;
 }
 
 CcaStatus
 cca_cuda_wait_record (CcaCudaWait *self, const CcaCudaDevice *device, CUstream stream)
 {
-  return cca_cuda_check (device->driver, device->driver->cuEventRecord (self->recorded, stream), "record an event");
+  return cca_cuda_check (device->driver, device->driver->cuEventRecord (self->end, stream), "record an event");
+}
+
+/* The kernel lets a thread sleep for its timer slack, usually 50 µs, longer than it asks for. */
+static CUresult
+sleep_until_end (const CcaCudaWait *self, const CcaCudaDriver *driver)
+{
+  const struct timespec time = { (time_t) (self->sleep / 1000000000u), (long) (self->sleep % 1000000000u) };
+  CUresult result;
+
+  do
+    nanosleep (&time, NULL);
+  while ((result = driver->cuEventQuery (self->end)) == CUDA_ERROR_NOT_READY);
+  return result;
 }
 
 CcaStatus
 cca_cuda_wait_finish (CcaCudaWait *self, const CcaCudaDevice *device)
 {
-  const CUresult result = device->driver->cuEventSynchronize (self->recorded);
+  const CcaCudaDriver *driver = device->driver;
+  const CUresult result = self->sleep > 0 ? sleep_until_end (self, driver) : driver->cuEventSynchronize (self->end);
 
   self->ended = cca_now_ns ();
-  return cca_cuda_check (device->driver, result, "finish a frame");
+  return cca_cuda_check (driver, result, "finish a frame");
 }

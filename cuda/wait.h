@@ -1,8 +1,8 @@
 /* gst-cca: waits for a frame's end
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread that spins sees the end at once and takes a core; one that blocks takes some microseconds of a core and sees
- * the end 20 to 40 µs later. A thread blocks where nobody notices: if the process has several streams of frames, and
+ * A thread that spins sees the end at once and takes a core; one that sleeps takes some microseconds of a core and sees
+ * the end up to 60 µs later. A thread sleeps where nobody notices: if the process has several streams of frames, and
  * this one's thread has been elsewhere, with a decoder or a camera, for most of the time since its last frame.
  */
 #pragma once
@@ -12,13 +12,13 @@
 /* One thread at a time. All 0 is closed. */
 typedef struct
 {
-  CUevent spin, block;   /* record no time, which makes them cheaper */
-  CUevent recorded;      /* one of these; NULL before the first frame */
+  CUevent end;           /* records no time, which makes it cheaper */
+  uint64_t sleep;        /* at a time, ns; 0: the thread spins */
   uint64_t began, ended; /* the last frame, ns; 0 before the first one */
   bool counted;          /* among the process's streams */
 } CcaCudaWait;
 
-/* Make and release the events, with the device's context current. The stream counts until cca_cuda_wait_forget(). */
+/* Make and release the event, with the device's context current. The stream counts until cca_cuda_wait_forget(). */
 CcaStatus cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device);
 void cca_cuda_wait_close (CcaCudaWait *self, const CcaCudaDevice *device);
 void cca_cuda_wait_forget (CcaCudaWait *self);

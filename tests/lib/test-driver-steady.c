@@ -195,9 +195,10 @@ make_context (CountingAllocator *counting)
   return context;
 }
 
-/* Runs frames of a plan whose thread is elsewhere for a while before each, or at each. Returns how many blocked. */
+/* Runs frames of a plan whose thread is elsewhere for a while before each, or at each. Returns how often a thread that
+ * slept asked whether its frame was done. */
 static uint64_t
-count_blocking (CcaPlan *plan, CcaResult *result, bool elsewhere)
+count_queries (CcaPlan *plan, CcaResult *result, bool elsewhere)
 {
   enum
   {
@@ -209,7 +210,7 @@ count_blocking (CcaPlan *plan, CcaResult *result, bool elsewhere)
 
   for (int i = 0; i <= N; i++) {
     if (i == 1) /* the first one follows what went before */
-      before = fake->n_blocking ();
+      before = fake->n_queries ();
     if (elsewhere)
       g_usleep (PAUSE);
     g_assert_cmpint (run (plan, result, DOTS, CCA_MEMORY_DEVICE), ==, CCA_OK);
@@ -217,7 +218,7 @@ count_blocking (CcaPlan *plan, CcaResult *result, bool elsewhere)
       g_usleep (PAUSE);
     g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   }
-  return fake->n_blocking () - before;
+  return fake->n_queries () - before;
 }
 
 /* One stream is waited for as fast as possible; of several, those that are busy. */
@@ -235,10 +236,10 @@ test_waits (void)
   g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
   for (int i = 0; i < 2; i++) {
-    g_assert_cmpuint (count_blocking (plan, result, true), ==, 0);
+    g_assert_cmpuint (count_queries (plan, result, true), ==, 0);
     g_assert_cmpint (cca_result_new (plan, &other), ==, CCA_OK);
-    g_assert_cmpuint (count_blocking (plan, result, true), >, 0);
-    g_assert_cmpuint (count_blocking (plan, result, false), <, 3);
+    g_assert_cmpuint (count_queries (plan, result, true), >, 0);
+    g_assert_cmpuint (count_queries (plan, result, false), <, 3);
     cca_result_free (other);
   }
   cca_result_free (result);

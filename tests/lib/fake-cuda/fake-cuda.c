@@ -288,6 +288,7 @@ CALL (cuMemsetD2D8Async,
       (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream),
       (memory, pitch, value, row, n_rows, stream))
 CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
+CALL (cuEventSynchronize, (CUevent event), (event))
 CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
 CALL (cuStreamSynchronize, (CUstream stream), (stream))
 CALL (cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
@@ -433,7 +434,6 @@ cuMemFreeHost (void *memory)
   return failure ? failure : result;
 }
 
-/* An event's flags are in the place of bytes. */
 CUresult CUDAAPI
 cuEventCreate (CUevent *event, unsigned flags)
 {
@@ -442,20 +442,19 @@ cuEventCreate (CUevent *event, unsigned flags)
   if (result == CUDA_SUCCESS)
     result = driver ()->cuEventCreate (event, flags);
   if (result == CUDA_SUCCESS)
-    hold (FAKE_CUDA_EVENT, (uintptr_t) *event, flags);
+    hold (FAKE_CUDA_EVENT, (uintptr_t) *event, 0);
   return result;
 }
 
-static _Atomic uint64_t n_blocking;
+static _Atomic uint64_t n_queries;
 
 CUresult CUDAAPI
-cuEventSynchronize (CUevent event)
+cuEventQuery (CUevent event)
 {
-  const CUresult failure = count_call ("cuEventSynchronize");
+  const CUresult failure = count_call ("cuEventQuery");
 
-  if (held_bytes (FAKE_CUDA_EVENT, (uintptr_t) event) & CU_EVENT_BLOCKING_SYNC)
-    n_blocking++;
-  return failure ? failure : driver ()->cuEventSynchronize (event);
+  n_queries++;
+  return failure ? failure : driver ()->cuEventQuery (event);
 }
 
 CUresult CUDAAPI
@@ -599,9 +598,9 @@ control_failed (void)
 }
 
 static uint64_t
-control_n_blocking (void)
+control_n_queries (void)
 {
-  return n_blocking;
+  return n_queries;
 }
 
 static bool
@@ -646,7 +645,7 @@ const FakeCuda fake_cuda = {
   .failed = control_failed,
   .n_held = held_count,
   .n_made = held_made,
-  .n_blocking = control_n_blocking,
+  .n_queries = control_n_queries,
   .mark = held_made_of_all,
   .release_since = control_release_since,
 };

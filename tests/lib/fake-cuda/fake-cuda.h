@@ -72,7 +72,7 @@ typedef struct
 
   uint64_t (*n_held) (FakeCudaKind kind);
   uint64_t (*n_made) (FakeCudaKind kind); /* ever */
-  uint64_t (*n_blocking) (void);          /* waits for events that let their thread sleep, ever */
+  uint64_t (*n_queries) (void);           /* whether an event is over, ever */
   /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
    * context does. */
   uint64_t (*mark) (void);

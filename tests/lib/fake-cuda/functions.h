@@ -51,6 +51,7 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuEventCreate)                                                                                                    \
   F (cuEventDestroy)                                                                                                   \
   F (cuEventRecord)                                                                                                    \
+  F (cuEventQuery)                                                                                                     \
   F (cuEventSynchronize)                                                                                               \
   F (cuEventElapsedTime)                                                                                               \
   F (cuStreamCreate)                                                                                                   \

@@ -74,19 +74,6 @@ held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held
   return found;
 }
 
-size_t
-held_bytes (FakeCudaKind kind, uintptr_t handle)
-{
-  size_t bytes = 0;
-
-  pthread_mutex_lock (&mutex);
-  for (size_t i = 0; i < n_all; i++)
-    if (all[i].kind == kind && all[i].handle == handle)
-      bytes = all[i].bytes;
-  pthread_mutex_unlock (&mutex);
-  return bytes;
-}
-
 bool
 held_find_pinned (uintptr_t address, Held *held)
 {

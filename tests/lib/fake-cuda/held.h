@@ -22,8 +22,6 @@ void held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context)
 Held held_remove (FakeCudaKind kind, uintptr_t handle);
 /* One that was made after so many of all kinds; false where there is none. */
 bool held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held);
-/* Of one that is held; 0 where it is not. */
-size_t held_bytes (FakeCudaKind kind, uintptr_t handle);
 /* Pinned or registered memory that an address lies in; false where there is none. */
 bool held_find_pinned (uintptr_t address, Held *held);
 

@@ -252,6 +252,16 @@ event_record (CUevent event, CUstream stream)
   return done ();
 }
 
+/* Every other time, the work is still under way. */
+static CUresult
+event_query (CUevent event)
+{
+  static _Atomic unsigned n;
+  const CUresult result = done ();
+
+  return result == CUDA_SUCCESS && n++ % 2 == 0 ? CUDA_ERROR_NOT_READY : result;
+}
+
 static CUresult
 event_synchronize (CUevent event)
 {
@@ -622,6 +632,7 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuEventCreate = event_create,
   .cuEventDestroy = event_destroy,
   .cuEventRecord = event_record,
+  .cuEventQuery = event_query,
   .cuEventSynchronize = event_synchronize,
   .cuEventElapsedTime = event_elapsed,
   .cuStreamCreate = stream_create,
