@@ -312,12 +312,20 @@ cca_samples_matches (uint64_t cost, uint64_t n_points)
   return cost <= CCA_SAMPLES_SHIFT_MATCH * n_points;
 }
 
-/* From where the next frame's shift is looked for, along a side; whole pixels. Near the place where the model was
- * learned, from there: that does not follow what large objects seem to shift. */
+/* By how many whole pixels the mask lies off the model. */
 static inline CCA_HOST_DEVICE int
-cca_samples_drift (int whole, uint32_t size)
+cca_samples_whole (int shift)
 {
-  const int part = (int) (size / CCA_SAMPLES_DRIFT_PART), most = part < CCA_SAMPLES_DRIFT ? part : CCA_SAMPLES_DRIFT;
+  return (shift + 2) >> 2;
+}
+
+/* From where a frame's shift is looked for, along a side, by the last one that was found; whole pixels. Near the place
+ * where the model was learned, from there: that does not follow what large objects seem to shift. */
+static inline CCA_HOST_DEVICE int
+cca_samples_drift (int last_shift, uint32_t size)
+{
+  const int part = (int) (size / CCA_SAMPLES_DRIFT_PART), most = part < CCA_SAMPLES_DRIFT ? part : CCA_SAMPLES_DRIFT,
+            whole = cca_samples_whole (last_shift);
 
   if (whole >= -CCA_SAMPLES_SEARCH / 2 && whole <= CCA_SAMPLES_SEARCH / 2)
     return 0;
@@ -343,13 +351,6 @@ cca_samples_weights (int shift, uint8_t weights[4])
   weights[1] = (uint8_t) (8 - part);
   weights[2] = (uint8_t) (4 + part);
   weights[3] = (uint8_t) part;
-}
-
-/* By how many whole pixels the mask lies off the model. */
-static inline CCA_HOST_DEVICE int
-cca_samples_whole (int shift)
-{
-  return (shift + 2) >> 2;
 }
 
 /* --- Light ------------------------------------------------------------------------------------------- */

@@ -39,8 +39,7 @@ typedef struct CCA_ALIGN (16)
   CcaSamplesHalf halves[2];
 
   /* Of the current frame. */
-  int32_t shift_x, shift_y; /* quarters of a pixel; of a frame that has no shift 0 */
-  int32_t drifts[2];        /* from where the shift is looked for, along x and y: whole pixels */
+  int32_t shift_x, shift_y; /* quarters of a pixel; of the last frame that matched */
   uint32_t black;
   uint32_t threshold; /* the least distance of a foreground pixel, … */
   uint32_t most;      /* … and where the scene flickers */

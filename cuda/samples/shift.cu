@@ -49,7 +49,7 @@ fit_costs (const unsigned long long (&costs)[n_costs], uint32_t i, uint32_t at, 
 }
 
 __device__ static void
-find_shift (const CcaSamplesParams &p, unsigned long long n_points)
+find_shift (const CcaSamplesParams &p, unsigned long long n_points, int32_t drift_x, int32_t drift_y)
 {
   CcaSamplesState *const state = p.state;
   __shared__ unsigned long long costs[n_costs];
@@ -63,17 +63,13 @@ find_shift (const CcaSamplesParams &p, unsigned long long n_points)
   const uint32_t coarse = find_least (costs, 0, 0, search + 1, 2, search * n_shifts + search);
   const uint32_t best =
       find_least (costs, (int32_t) (coarse % n_shifts) - 1, (int32_t) (coarse / n_shifts) - 1, 3, 1, coarse);
-  const bool matches = cca_samples_matches (costs[best], n_points);
 
-  if (lane_index () < 2) {
-    const uint32_t axis = lane_index ();
-    const int32_t fit =
-                      fit_costs (costs, axis == 0 ? best % n_shifts : best / n_shifts, best, axis == 0 ? 1 : n_shifts),
-                  shift = matches ? 4 * state->drifts[axis] + fit : 0;
-
-    *(axis == 0 ? &state->shift_x : &state->shift_y) = shift;
-    state->drifts[axis] = cca_samples_drift (cca_samples_whole (shift), axis == 0 ? p.width : p.height);
-  }
+  if (!cca_samples_matches (costs[best], n_points))
+    return;
+  if (lane_index () == 0)
+    state->shift_x = 4 * drift_x + fit_costs (costs, best % n_shifts, best, 1);
+  if (lane_index () == 1)
+    state->shift_y = 4 * drift_y + fit_costs (costs, best / n_shifts, best, n_shifts);
 }
 
 /* Adds the differences of four pixels at each shift along x to their costs. `words` are the frame's from `before`
@@ -100,7 +96,8 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   __shared__ uint32_t table[64];
   const CcaSamplesParams &p = q.samples;
   CcaSamplesState *const state = p.state;
-  const int32_t drift_x = state->drifts[0], drift_y = state->drifts[1];
+  const int32_t drift_x = cca_samples_drift (state->shift_x, p.width),
+                drift_y = cca_samples_drift (state->shift_y, p.height);
   const uint32_t left = cca_samples_shift_border (drift_x), top = cca_samples_shift_border (drift_y);
   const uint32_t warp = threadIdx.x / warp_size, lane = lane_index (), end = p.height - top;
   const uint32_t x = left + (blockIdx.x * warp_size + lane) * 4;
@@ -152,7 +149,8 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   if (lane < n_shifts)
     atomicAdd (&state->costs[warp * n_shifts + lane], (unsigned long long) own);
   if (is_last_block (&state->n_shift))
-    find_shift (p, (p.width - 2ull * left) * ((end - top + CCA_SAMPLES_SHIFT_GRID - 1) / CCA_SAMPLES_SHIFT_GRID));
+    find_shift (p, (p.width - 2ull * left) * ((end - top + CCA_SAMPLES_SHIFT_GRID - 1) / CCA_SAMPLES_SHIFT_GRID),
+                drift_x, drift_y);
 }
 
 extern "C" __global__ void

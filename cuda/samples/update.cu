@@ -401,7 +401,6 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
   if (frame == Frame::FIRST) {
     half.ceiling = 255;
     half.noise = CCA_SAMPLES_NOISE_FIRST;
-    state->drifts[0] = state->drifts[1] = 0;
   }
   state->half = 1 - state->half;
   state->n_changes = frame == Frame::CHANGED ? state->n_changes + 1 : 0;
@@ -409,6 +408,7 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
   if (state->n_changes == CCA_SAMPLES_CHANGES) {
     state->n_changes = 0;
     state->t = 0;
+    state->shift_x = state->shift_y = 0;
   }
 }
 

@@ -44,6 +44,7 @@ struct OracleSamples
   int ceiling, sigma;
   int n_changes;                     /* of the scene, in a row */
   int drift_x, drift_y;              /* around which the shift is looked for, pixels */
+  int shift_x, shift_y;              /* of the last frame that matched, quarters of a pixel */
   const OracleRectangle *rectangles; /* n_rectangles that are held */
   size_t n_rectangles;
   bool *held; /* of blocks, in the current frame */

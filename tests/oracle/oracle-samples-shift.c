@@ -56,9 +56,13 @@ oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
   uint64_t best, n;
 
   if (s->t == 0)
-    s->drift_x = s->drift_y = 0;
+    s->shift_x = s->shift_y = 0;
+  frame->shift_x = s->shift_x;
+  frame->shift_y = s->shift_y;
   if (s->t == 0 || image->width < 64 || image->height < 64)
     return;
+  s->drift_x = drift (s->shift_x, image->width);
+  s->drift_y = drift (s->shift_y, image->height);
   best = shift_cost (s, image, 0, 0, &n);
   for (int j = -SEARCH; j <= SEARCH; j += 2)
     for (int i = -SEARCH; i <= SEARCH; i += 2) {
@@ -85,10 +89,8 @@ oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
         best_j = j;
       }
     }
-  if (best > 12 * n) {
-    s->drift_x = s->drift_y = 0;
+  if (best > 12 * n)
     return;
-  }
   frame->shift_x = 4 * (s->drift_x + best_i);
   frame->shift_y = 4 * (s->drift_y + best_j);
   if (abs (best_i) < SEARCH)
@@ -97,8 +99,8 @@ oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
   if (abs (best_j) < SEARCH)
     frame->shift_y +=
         fit (shift_cost (s, image, best_i, best_j - 1, &n), best, shift_cost (s, image, best_i, best_j + 1, &n));
-  s->drift_x = drift (frame->shift_x, image->width);
-  s->drift_y = drift (frame->shift_y, image->height);
+  s->shift_x = frame->shift_x;
+  s->shift_y = frame->shift_y;
 }
 
 /* Stage B: 3x3 binomial and bilinear interpolation at once. */

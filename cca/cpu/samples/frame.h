@@ -21,7 +21,7 @@ struct CcaSamplesModel
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  int drift_x, drift_y; /* where the search for the shift begins: whole pixels */
+  int shift_x, shift_y; /* of the last frame that matched: quarter pixels */
   bool chroma;          /* frames have it */
   uint64_t t;           /* frames since the first */
   uint32_t n_changes;   /* scene changes in a row, up to the last frame */
@@ -84,6 +84,7 @@ typedef struct
   uint64_t *mask;
   uint32_t n_strips;
   CcaSamplesStep step;
+  int drift_x, drift_y;                                /* where the search for the shift begins: whole pixels */
   int shift_x, shift_y;                                /* quarter pixels */
   bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for, … */
   uint64_t limit;                                      /* … if it is below this */

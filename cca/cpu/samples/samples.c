@@ -145,7 +145,7 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
   if (model->t == 0) {
     cca_samples_light_init (&model->light);
     model->noise = CCA_SAMPLES_NOISE_FIRST;
-    model->drift_x = model->drift_y = 0;
+    model->shift_x = model->shift_y = 0;
   }
   frame.step = cca_samples_step (cpu->params->motion.learning, model->t);
   cca_samples_find_shift (&frame);

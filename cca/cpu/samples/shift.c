@@ -22,7 +22,7 @@ cost_strip (void *data, uint32_t index)
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesLight *light = &model->light;
   CcaSamplesStrip *strip = &frame->work->strips[index];
-  const uint32_t left = cca_samples_shift_border (model->drift_x), top = cca_samples_shift_border (model->drift_y);
+  const uint32_t left = cca_samples_shift_border (frame->drift_x), top = cca_samples_shift_border (frame->drift_y);
   const CcaStrip rows = cca_samples_rows (frame, cca_samples_grid (model->height, top, GRID, top), index);
   const uint32_t n = model->width - 2 * left;
   const uint64_t limit = frame->limit;
@@ -38,7 +38,7 @@ cost_strip (void *data, uint32_t index)
 
       if (!memchr (wanted, true, CCA_SAMPLES_SHIFTS))
         continue;
-      row = cca_samples_input (frame, (uint32_t) ((int) y + model->drift_y + dy));
+      row = cca_samples_input (frame, (uint32_t) ((int) y + frame->drift_y + dy));
       if (!light->identity) {
         frame->ops->look_up (light->table, model->width, row, strip->row);
         row = strip->row;
@@ -46,7 +46,7 @@ cost_strip (void *data, uint32_t index)
       for (int dx = -SEARCH; dx <= SEARCH; dx++)
         if (wanted[dx + SEARCH] && strip->costs[dy + SEARCH][dx + SEARCH] < limit)
           strip->costs[dy + SEARCH][dx + SEARCH] +=
-              frame->ops->difference (row + (int) left + model->drift_x + dx, background, n);
+              frame->ops->difference (row + (int) left + frame->drift_x + dx, background, n);
     }
   }
 }
@@ -94,14 +94,19 @@ void
 cca_samples_find_shift (CcaSamplesFrame *frame)
 {
   CcaSamplesModel *model = frame->model;
-  const uint32_t left = cca_samples_shift_border (model->drift_x), top = cca_samples_shift_border (model->drift_y);
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS];
   Shift best = { 0, 0 }, middle;
+  uint32_t left, top;
 
 #define COST(i, j) costs[(j) + SEARCH][(i) + SEARCH]
-  frame->shift_x = frame->shift_y = 0;
+  frame->shift_x = model->shift_x;
+  frame->shift_y = model->shift_y;
   if (model->t == 0 || model->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || model->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
     return;
+  frame->drift_x = cca_samples_drift (model->shift_x, model->width);
+  frame->drift_y = cca_samples_drift (model->shift_y, model->height);
+  left = cca_samples_shift_border (frame->drift_x);
+  top = cca_samples_shift_border (frame->drift_y);
   memset (costs, 0xff, sizeof costs);
   memset (frame->wanted, 0, sizeof frame->wanted);
   want (frame, 0, 0);
@@ -125,18 +130,16 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
       if (within (x, y) && COST (x, y) < COST (best.x, best.y))
         best = (Shift) { x, y };
   if (!cca_samples_matches (COST (best.x, best.y), (uint64_t) cca_samples_grid (model->width, left, 1, left)
-                                                       * cca_samples_grid (model->height, top, GRID, top))) {
-    model->drift_x = model->drift_y = 0;
+                                                       * cca_samples_grid (model->height, top, GRID, top)))
     return;
-  }
   want (frame, best.x - 1, best.y);
   want (frame, best.x + 1, best.y);
   want (frame, best.x, best.y - 1);
   want (frame, best.x, best.y + 1);
   find_costs (frame, UINT64_MAX, costs);
 
-  frame->shift_x = 4 * (model->drift_x + best.x);
-  frame->shift_y = 4 * (model->drift_y + best.y);
+  frame->shift_x = 4 * (frame->drift_x + best.x);
+  frame->shift_y = 4 * (frame->drift_y + best.y);
   if (best.x > -SEARCH && best.x < SEARCH)
     frame->shift_x += cca_samples_fit ((int64_t) (COST (best.x - 1, best.y) - COST (best.x, best.y)),
                                        (int64_t) (COST (best.x + 1, best.y) - COST (best.x, best.y)));
@@ -144,6 +147,6 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
     frame->shift_y += cca_samples_fit ((int64_t) (COST (best.x, best.y - 1) - COST (best.x, best.y)),
                                        (int64_t) (COST (best.x, best.y + 1) - COST (best.x, best.y)));
 #undef COST
-  model->drift_x = cca_samples_drift (cca_samples_whole (frame->shift_x), model->width);
-  model->drift_y = cca_samples_drift (cca_samples_whole (frame->shift_y), model->height);
+  model->shift_x = frame->shift_x;
+  model->shift_y = frame->shift_y;
 }
