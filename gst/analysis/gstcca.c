@@ -1,40 +1,6 @@
 /* gst-cca: the elements that analyse, cca and cudacca
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-
-/**
- * SECTION:element-cca
- * @title: cca
- *
- * Measures the connected components of a video on the CPU: of its luma, or of grey values of 16 bits. The element
- * passes buffers on with their pixels unchanged, adds a #GstCcaMeta to each, and posts an element message named `cca`.
- *
- * Buffers with %GST_BUFFER_FLAG_GAP pass without analysis. Interleaved and mixed interlaced frames are analysed as they
- * are stored; `interlace-mode=alternate` is not in the caps. A flush or a segment on another timeline (a seek, a loop)
- * makes `foreground=motion` learn anew.
- *
- * |[
- * gst-launch-1.0 -m filesrc location=street.avi ! decodebin ! videoconvert ! cca foreground=motion min-area=80 !
- * fakesink
- * ]|
- *
- * Since: 0.1
- */
-
-/**
- * SECTION:element-cudacca
- * @title: cudacca
- *
- * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there, and so do those in `memory:NVMM` of DeepStream
- * and Jetson where the build found their headers; one buffer is one frame.
- *
- * |[
- * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion !
- * fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccabase.h"
 
 static GstFlowReturn

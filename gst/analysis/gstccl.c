@@ -1,39 +1,6 @@
 /* gst-cca: the elements that label, ccl and cudaccl
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-
-/**
- * SECTION:element-ccl
- * @title: ccl
- *
- * Labels the connected components of a video's luma on the CPU. The output frames show them as stable colours (RGBA),
- * as numbers of 16 bits (GRAY16_LE) or 32 bits (RGBA with the caps field `label-format=u32`), or as a mask (GRAY8). The
- * metas and messages are those of cca.
- *
- * Downstream's caps choose the output unless #GstCcl:output is set. Numbers above 65535 become 65535 in 16 bits, with
- * one warning. A buffer with %GST_BUFFER_FLAG_GAP gives an empty frame with that flag.
- *
- * |[
- * gst-launch-1.0 videotestsrc pattern=ball ! ccl foreground=threshold ! videoconvert ! autovideosink
- * gst-launch-1.0 videotestsrc pattern=ball ! ccl ! video/x-raw,format=RGBA,label-format=u32 ! fakesink
- * ]|
- *
- * Since: 0.1
- */
-
-/**
- * SECTION:element-cudaccl
- * @title: cudaccl
- *
- * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory; also from the memory of DeepStream and
- * Jetson that cudacca takes. In CUDA memory the numbers have 32 bits, and the mask is the luma of a YUV format.
- *
- * |[
- * gst-launch-1.0 filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudaccl ! cudadownload ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccabase.h"
 #include "gstccaformat.h"
 #include "gstccaproperties.h"

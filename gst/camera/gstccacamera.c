@@ -1,22 +1,6 @@
 /* gst-cca: ccacamera, tells when a camera no longer sees what it should
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccacamera
- * @title: ccacamera
- * @short_description: tells when a camera is covered, blinded, out of focus, moved, frozen, dark or lost
- *
- * Learns what a fixed camera sees and compares a few frames a second with it. When the camera's state changes, the
- * element posts an element message named `cca-camera` and sends an event of that name downstream, with which ccazones
- * pauses. Before the first frame, the event tells the state that the camera begins with. While frames speak against a
- * state that is still well, ccazones holds back what it counts. Buffers pass unchanged.
- *
- * |[
- * gst-launch-1.0 -m v4l2src ! videoconvert ! ccacamera ! cca foreground=motion ! fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 

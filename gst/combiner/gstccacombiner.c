@@ -1,25 +1,6 @@
 /* gst-cca: ccacombiner, puts the metas of a small analysed branch onto the full-size video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccacombiner
- * @title: ccacombiner
- * @short_description: puts the metas of a small analysed branch onto the full-size video
- *
- * The element passes on the video of `sink`, in any memory, with its pixels untouched. Of the video of `meta` it keeps
- * only the metas. A frame of `sink` gets the metas of the frame of `meta` with the same running time, scaled to its
- * size.
- *
- * In a live pipeline a frame waits for its analysed frame for at most `max-wait`, which the element adds to its
- * latency. In other pipelines it waits until the analysed branch has delivered or passed it.
- *
- * |[
- * gst-launch-1.0 v4l2src ! tee name=t ! queue ! ccacombiner name=c ! ccaoverlay ! videoconvert ! autovideosink
- * t. ! queue ! videoscale ! video/x-raw,width=640 ! cca foreground=motion ! c.meta
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccacombinerstream.h"
 #include "gstccaproperties.h"
 
@@ -65,14 +46,6 @@ make_stats (gpointer object)
 #define AT(field) G_STRUCT_OFFSET (GstCcaCombiner, field)
 
 static const GstCcaProperty list[] = {
-  /**
-   * ccacombiner:missing:
-   *
-   * What a frame gets that has no analysed frame of its own, such as where the analysis takes fewer frames per second
-   * than the video has.
-   *
-   * Since: 0.1
-   */
   { "missing", AT (missing), G_TYPE_ENUM, .value = GST_CCA_COMBINER_MISSING_LAST,
     .get_type = gst_cca_combiner_missing_get_type,
     .blurb = "The metas for a frame without an analysed frame of its own" },
@@ -83,14 +56,6 @@ static const GstCcaProperty list[] = {
              "duration)" },
   { "max-wait", AT (max_wait), G_TYPE_UINT64, 0, G_MAXINT64, 100 * GST_MSECOND,
     .blurb = "Live pipelines: how long the analysis of a frame may take, ns; adds to the latency" },
-  /**
-   * ccacombiner:max-size-time:
-   *
-   * How far one branch may run ahead of the other one outside live pipelines. If `sink` is that far ahead, the analysis
-   * counts as silent: frames go on without waiting until an analysed frame comes.
-   *
-   * Since: 0.1
-   */
   { "max-size-time", AT (max_size_time), G_TYPE_UINT64, 0, G_MAXINT64, 2 * GST_SECOND,
     .blurb = "Other pipelines: how far one branch may be ahead of the other, ns (0 = no limit)" },
   { "stats", .type = G_TYPE_BOXED, .make = make_stats,

@@ -1,22 +1,6 @@
 /* gst-cca: ccacrop, cuts the crops of a frame for a detector
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccacrop
- * @title: ccacrop
- * @short_description: cuts the crops of a frame into tiles of a fixed size
- *
- * Cuts each region of interest `cca-crop` of a frame, as #ccagate marks them with `mode=crops`, into a buffer of the
- * size and format that the detector downstream takes, scaled with the aspect kept, black around it. The frame itself
- * goes past the detector to #ccauncrop, which gives it the results.
- *
- * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cca foreground=motion ! ccatrack ! ccagate mode=crops ! ccacrop !
- * video/x-raw,format=RGB,width=640,height=640 ! identity ! ccauncrop ! ccaoverlay ! videoconvert ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccacrop.h"
 
 #include "gstccacrops.h"
@@ -54,13 +38,6 @@ make_stats (gpointer object)
 }
 
 static const GstCcaProperty fields[] = {
-  /**
-   * ccacrop:max-frames:
-   *
-   * How many frames may be on their way to ccauncrop before the element waits, where a queue lies in between.
-   *
-   * Since: 0.1
-   */
   { "max-frames", G_STRUCT_OFFSET (GstCcaCrop, max_frames), G_TYPE_UINT, 1, G_MAXUINT, 8,
     .blurb = "Frames on their way to ccauncrop, at most; the next one waits" },
   { "stats", .type = G_TYPE_BOXED, .make = make_stats,

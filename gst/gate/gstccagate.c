@@ -1,21 +1,6 @@
 /* gst-cca: ccagate, passes video while something moves
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccagate
- * @title: ccagate
- * @short_description: passes frames, or marks crops of them, while something moves
- *
- * Saves a detector behind it the frames in which nothing moves, by the #GstCcaTrackMeta of a frame or, if it has none,
- * by its #GstCcaMeta. Frames that do not pass become GAP events. Messages named `cca-gate` tell when the gate opens and
- * closes. Frames without such metas pass: nobody knows what is in them.
- *
- * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccagate ! fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/base/gstbasetransform.h>
 #include <gst/cca/gstccatrackmeta.h>
 #include <gst/video/video.h>

@@ -1,22 +1,6 @@
 /* gst-cca: ccauncrop, puts what a detector found in crops onto the whole frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccauncrop
- * @title: ccauncrop
- * @short_description: puts what a detector found in crops onto the whole frames
- *
- * Takes the tiles that #ccacrop cut, with a detector's #GstVideoRegionOfInterestMeta and object detections of
- * GstAnalytics, and passes on the whole frames with all of them, in the frame's coordinates. What was found in two
- * tiles counts once.
- *
- * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cca foreground=motion ! ccatrack ! ccagate mode=crops ! ccacrop !
- * video/x-raw,format=RGB,width=640,height=640 ! identity ! ccauncrop ! ccaoverlay ! videoconvert ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/video/video.h>
 #ifdef HAVE_GST_ANALYTICS
 #include <gst/analytics/analytics.h>

@@ -1,21 +1,6 @@
 /* gst-cca: cudaccacrop, cuts the crops of a frame in CUDA memory for a detector
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-cudaccacrop
- * @title: cudaccacrop
- * @short_description: cuts the crops of a frame in CUDA memory into tiles of a fixed size
- *
- * Does what ccacrop does, to frames in CUDA memory and on their GPU: the tiles are in CUDA memory, too.
- *
- * |[
- * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca foreground=motion ! ccatrack !
- * ccagate mode=crops ! cudaccacrop ! "video/x-raw(memory:CUDAMemory),format=RGBP,width=640,height=640" ! identity !
- * ccauncrop ! fakesink
- * ]|
- *
- * Since: 0.2
- */
 #include "gstccacrop.h"
 
 #include "gstccacuda.h"

@@ -1,25 +1,6 @@
 /* gst-cca: ccaindex, writes the metas of a video to an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccaindex
- * @title: ccaindex
- * @short_description: writes an index of what was found in a video, a file per hour
- *
- * Writes the components, tracks and times of each frame to compressed files, a new one for each hour of UTC, and once a
- * second where the foreground was. ccaindexsrc reads them: rules that are written later count as if they had been
- * there, and no video has to be decoded. `gst-cca-find` asks such questions. Buffers pass unchanged, in any memory.
- *
- * A file is readable while it is written, and up to its last minute after a crash. The element never overwrites a file:
- * a name that is taken gets a number.
- *
- * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccaindex location=gate-%Y%m%dT%H.ccaindex camera=gate !
- * fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include <errno.h>
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>

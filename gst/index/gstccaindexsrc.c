@@ -1,22 +1,6 @@
 /* gst-cca: ccaindexsrc, reads the metas of a video from an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccaindexsrc
- * @title: ccaindexsrc
- * @short_description: gives the metas of an index of ccaindex, without pictures
- *
- * Gives a buffer without pixels for each frame of an index, with the metas, times and UTC of the frame. Elements that
- * read metas, such as ccazones and ccajson, work as if they followed ccatrack in the pipeline that wrote the index, at
- * thousands of times its speed. Its caps have the feature `memory:CcaIndex`, which no element accepts that needs
- * pixels.
- *
- * |[
- * gst-launch-1.0 -q ccaindexsrc location=index ! ccazones config=street.rules.json ! ccajson only-events=true ! fdsink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/base/gstpushsrc.h>
 
 #include "gstccaindexframe.h"

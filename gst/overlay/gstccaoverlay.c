@@ -1,31 +1,6 @@
 /* gst-cca: ccaoverlay, draws the metas of a video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccaoverlay
- * @title: ccaoverlay
- * @short_description: draws components, tracks and rules onto video
- *
- * Draws a frame's metas: of a #GstCcaMeta boxes, centroids, labels, areas and the number of components; of a
- * #GstCcaTrackMeta the same for tracks instead, each in the colour of its identity, with the trails of their feet; of a
- * #GstCcaEventMeta zones, lines, their counters, and events where they fire; a heatmap; and the heights of objects that
- * `ccatrack` has learned. Components have one colour, because labels count the components of a frame and do not follow
- * an object from frame to frame; `color-by=label` gives each label the colour that `ccl` paints it with. Frames without
- * metas pass untouched. If a frame carries several analyses, the element draws all, or the one that `source` names.
- *
- * If an element behind the analysis changed the frame's geometry in a way that the metas cannot follow (before
- * GStreamer 1.28: cropping, turning, borders), the element draws nothing, and posts one warning.
- *
- * If downstream composes overlays itself (it accepts `meta:GstVideoOverlayComposition` in caps and allocation query,
- * as most GPU sinks do), the element attaches the drawing to the frame, in any memory. Otherwise it blends the drawing
- * into the frame, which must be in system memory.
- *
- * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccaoverlay ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccaoverlay.h"
 
 #include "canvas.h"
@@ -358,14 +333,6 @@ static const GstCcaProperty list[] = {
   { "show-area", AT (style.area), G_TYPE_BOOLEAN, .blurb = "Write each object's area in pixels if there is room" },
   { "show-count", AT (style.count), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Write the number of components or tracks into a corner" },
-  /**
-   * ccaoverlay:tracks:
-   *
-   * Draws the tracks of `ccatrack` instead of the components that they come from: boxes, centroids and texts in the
-   * colour of the track's identity. A coasting track is dashed and faint; a merged one has only corners.
-   *
-   * Since: 0.1
-   */
   { "tracks", AT (style.tracks), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "If a frame has tracks, draw them instead of their components" },
   { "trails", AT (style.trails), G_TYPE_BOOLEAN, .value = TRUE, .blurb = "Draw the recent path of each track's feet" },
@@ -375,67 +342,17 @@ static const GstCcaProperty list[] = {
     .blurb = "Write the state of a camera that is not well, as ccacamera tells it" },
   { "events", AT (style.events), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Show each event for a second at the place where it fired" },
-  /**
-   * ccaoverlay:crops:
-   *
-   * Draws the regions of interest `cca-crop` that `ccagate` marks for a detector, as dashed white lines.
-   *
-   * Since: 0.2
-   */
   { "crops", AT (style.crops), G_TYPE_BOOLEAN, .blurb = "Draw the crops that ccagate marks for a detector" },
-  /**
-   * ccaoverlay:heatmap:
-   *
-   * Shows where objects have been since the property was set, with a half-life of five minutes.
-   *
-   * Since: 0.1
-   */
   { "heatmap", AT (style.heatmap), G_TYPE_BOOLEAN, .blurb = "Draw how much time objects have spent at each place" },
-  /**
-   * ccaoverlay:heights:
-   *
-   * Shows how high objects are from row to row, as `ccatrack` has learned it: bars with their heights in pixels.
-   * Nothing is drawn while `ccatrack` does not know.
-   *
-   * Since: 0.1
-   */
   { "heights", AT (style.heights), G_TYPE_BOOLEAN,
     .blurb = "Draw how high objects are on several rows, as ccatrack has learned it" },
-  /**
-   * ccaoverlay:speed:
-   *
-   * Writes the speed of each track in km/h beside its identity, where `ccazones` knows the ground.
-   *
-   * Since: 0.1
-   */
   { "speed", AT (style.speed), G_TYPE_BOOLEAN, .value = TRUE,
     .blurb = "Write each track's speed in km/h beside its identity where ccazones knows the ground" },
   { "trail-duration", AT (style.trail_duration), G_TYPE_UINT64, 0, 3600 * GST_SECOND, 3 * GST_SECOND,
     .blurb = "How far back trails go, nanoseconds" },
-  /**
-   * ccaoverlay:source:
-   *
-   * Which analysis is drawn where a frame has been through several: the `id` of its element, such as `cca0`.
-   *
-   * Since: 0.1
-   */
   { "source", AT (source), G_TYPE_STRING, .blurb = "Draw only the metas of the element with this id (NULL = of all)" },
-  /**
-   * ccaoverlay:color-by:
-   *
-   * What decides the colour of a component.
-   *
-   * Since: 0.1
-   */
   { "color-by", AT (style.color_by), G_TYPE_ENUM, .value = GST_CCA_COLOR_BY_NONE,
     .get_type = gst_cca_overlay_color_by_get_type, .blurb = "How a component gets its color" },
-  /**
-   * ccaoverlay:color:
-   *
-   * The colour of all components, as 0xAARRGGBB. Of tracks, and with another `color-by`, only its alpha is used.
-   *
-   * Since: 0.1
-   */
   { "color", AT (style.color), G_TYPE_UINT, 0, G_MAXUINT32, 0xffffc400,
     .blurb = "Color of the components (0xAARRGGBB); its alpha also applies to tracks and color-by=label" },
   { "line-width", AT (style.line_width), G_TYPE_UINT, 0, 64, 0,

@@ -1,21 +1,6 @@
 /* gst-cca: cudaccaoverlay, draws the metas of a video in CUDA memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-cudaccaoverlay
- * @title: cudaccaoverlay
- * @short_description: draws components, tracks and rules onto video in CUDA memory
- *
- * Does what ccaoverlay does, to frames in CUDA memory and on their GPU: the same properties, the same drawing. It
- * always draws into the frame.
- *
- * |[
- * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca preset=people ! ccatrack ! ccazones
- * config=zones.json ! cudaccaoverlay ! cudadownload ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccaoverlay.h"
 
 #include "gstccacuda.h"

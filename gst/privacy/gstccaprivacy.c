@@ -1,23 +1,6 @@
 /* gst-cca: ccaprivacy, hides what moves in a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccaprivacy
- * @title: ccaprivacy
- * @short_description: blurs, pixelates or fills the foreground
- *
- * Hides the foreground of each frame, the boxes of tracks and fixed polygons. A frame of which the element does not
- * know what to hide, because it has no usable #GstCcaMeta or the background model still learns, is hidden as a whole.
- *
- * What is painted over an object depends on its pixels only through the means of few large cells, at most
- * #ccaprivacy:cells along the object, so the hidden part of a single frame cannot be computed back.
- *
- * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cca preset=people ! ccaprivacy ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccaprivacy.h"
 
 #include <gst/cca/gstccameta.h>
@@ -78,14 +61,6 @@ static const GstCcaProperty list[] = {
              "with polygons in the member region, as for ccazones; or such JSON itself. NULL = none" },
   { "dilation", AT (dilation), G_TYPE_UINT, 0, 1024, 16,
     .blurb = "Hide so many pixels around the foreground and around tracks, too; rounded up to blocks of 8" },
-  /**
-   * ccaprivacy:cells:
-   *
-   * With blur and pixelate, the most cells along the longer side of an object. Fewer are stronger. Cells have at least
-   * 16 pixels a side.
-   *
-   * Since: 0.1
-   */
   { "cells", AT (n_cells), G_TYPE_UINT, 1, 8, 4,
     .blurb = "mode=blur and pixelate: most cells along an object's longer side; fewer hide more" },
   { "fill-color", AT (fill_color), G_TYPE_UINT, 0, G_MAXUINT, 0xff808080,

@@ -1,20 +1,6 @@
 /* gst-cca: cudaccaprivacy, hides what moves in a frame in CUDA memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-cudaccaprivacy
- * @title: cudaccaprivacy
- * @short_description: blurs, pixelates or fills the foreground in CUDA memory
- *
- * Does what ccaprivacy does, to frames in CUDA memory and on their GPU: the same properties, the same pixels.
- *
- * |[
- * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca preset=people ! cudaccaprivacy !
- * cudadownload ! autovideosink
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccaprivacy.h"
 
 #include "gstccacuda.h"

@@ -1,33 +1,6 @@
 /* gst-cca: ccazones, watches zones and lines
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccazones
- * @title: ccazones
- * @short_description: counts objects in zones and over lines, and reports events there
- *
- * Applies rules from a JSON file to the tracks of a #GstCcaTrackMeta: zones that tracks enter and leave, where they
- * dwell, stop or are removed from, and lines that they cross. Where the rules say where points of the picture lie on
- * the ground, it measures places in metres, speeds, flows and queues, and sorts tracks by size. The element adds a
- * #GstCcaEventMeta to each buffer that carries tracks, with the rules, their counters and the events of the frame. It
- * posts an element message named `cca-event` for each event, and `cca-counts` with all counters every `counts-interval`
- * and at the end of the stream; with a ground also `cca-ground` at the start, which says how well it fits its points.
- * Buffers pass unchanged, in any memory.
- *
- * While ccacamera upstream tells that the camera does not see its scene, rules pause: zones hold no tracks, nothing
- * counts and no event fires. A message `cca-pause` tells when that begins and ends. While ccacamera is not sure, rules
- * wait: once the camera is well, they judge the frames since then, and if it is not, they never do.
- *
- * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
- * and their points keep their counters.
- *
- * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccazones config=street.rules.json !
- * fakesink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/cca/gstccameta.h>
 #include <gst/cca/gstccatrackmeta.h>
 #include <gst/video/video.h>
@@ -600,28 +573,9 @@ gst_cca_zones_init (GstCcaZones *self)
 static void
 install_signals (GType type)
 {
-  /**
-   * GstCcaZones::reload:
-   * @self: the element
-   *
-   * Reads the rules anew, as from a file that has changed. If they are wrong, a warning says why and the rules from
-   * before stay.
-   *
-   * Returns: whether the rules were read; %FALSE in a state below PAUSED, too, where there are none so far
-   *
-   * Since: 0.1
-   */
   signals[SIGNAL_RELOAD] =
       g_signal_new_class_handler ("reload", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
                                   G_CALLBACK (gst_cca_zones_reload), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
-  /**
-   * GstCcaZones::reset-counts:
-   * @self: the element
-   *
-   * Sets all counters to 0. What is inside zones stays inside.
-   *
-   * Since: 0.1
-   */
   signals[SIGNAL_RESET_COUNTS] =
       g_signal_new_class_handler ("reset-counts", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
                                   G_CALLBACK (gst_cca_zones_reset_counts), NULL, NULL, NULL, G_TYPE_NONE, 0);

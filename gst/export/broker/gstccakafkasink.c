@@ -1,22 +1,6 @@
 /* gst-cca: ccakafkasink, publishes to Kafka
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccakafkasink
- * @title: ccakafkasink
- * @short_description: publishes lines of JSON, or any buffers, to Kafka
- *
- * Each line of #GstCcaJson, or each of its events where the topic or the key has `{zone}`, becomes a record with a key,
- * the frame's UTC as its time stamp, and the line as its value. Records with the same key keep their order. The element
- * never blocks the video: records wait in a bounded queue, in memory or on disk, until the cluster has confirmed them.
- *
- * |[
- * gst-launch-1.0 -e v4l2src ! cca foreground=motion ! ccatrack ! ccajson camera=gate !
- * ccakafkasink bootstrap-servers=localhost:9092 topic=cca
- * ]|
- *
- * Since: 0.1
- */
 #include "gstccakafkasettings.h"
 #include "gstccaparse.h"
 #include "gstccatext.h"

@@ -1,23 +1,6 @@
 /* gst-cca: ccamqttsink, publishes to an MQTT broker
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccamqttsink
- * @title: ccamqttsink
- * @short_description: publishes lines of JSON, or any buffers, to an MQTT broker
- *
- * Publishes each line of ccajson to a topic that may have members of the line in it; with `{zone}` in the topic, each
- * event becomes a message of its own. The element never makes the video wait: messages wait in a bounded queue, in
- * memory or, with `spool-directory`, on disk, until the broker has confirmed them. With `discovery-prefix`, Home
- * Assistant learns of the camera's sensors by itself.
- *
- * |[
- * gst-launch-1.0 -e v4l2src ! cca foreground=motion ! ccatrack ! ccazones
- * config=street.rules.json ! ccajson camera=gate ! ccamqttsink host=localhost topic="cca/{camera}/{zone}"
- * ]|
- *
- * Since: 0.1
- */
 #include <string.h>
 
 #include "discovery.h"

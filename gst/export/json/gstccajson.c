@@ -1,24 +1,6 @@
 /* gst-cca: ccajson, writes metas of frames as lines of JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccajson
- * @title: ccajson
- * @short_description: writes metas of frames as lines of JSON
- *
- * Takes video that carries metas of components, tracks and events, and gives one line of JSON for each frame: its
- * camera, its times, its UTC and the source of that, its size, and the metas. A buffer is a line with its line
- * break. `interval`, `on-change` and `only-events` leave lines out, but never an event.
- *
- * The file `ccajson.schema.json`, installed in share/gst-cca, is the JSON Schema of a line.
- *
- * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccazones
- * config=street.rules.json ! ccajson camera=gate on-change=true ! filesink location=gate.ndjson
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/video/video.h>
 #include <string.h>
 

@@ -1,22 +1,6 @@
 /* gst-cca: ccaonvif, writes objects and events as ONVIF metadata
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/**
- * SECTION:element-ccaonvif
- * @title: ccaonvif
- * @short_description: writes objects and events as ONVIF metadata
- *
- * Makes an XML document `tt:MetadataStream` of each video frame that carries a #GstCcaMeta, #GstCcaTrackMeta or
- * #GstCcaEventMeta: a `Frame` at the UTC at which the video frame was taken, with the objects in it, and the
- * notifications of rules. ONVIF video recorders and viewers receive the documents over RTP
- * (`ccaonvifpay`).
- *
- * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccaonvif ! fdsink
- * ]|
- *
- * Since: 0.1
- */
 #include <gst/video/video.h>
 #include <libxml/parser.h>
 

@@ -1,21 +1,8 @@
 /* gst-cca: ccaonvifpay, puts ONVIF metadata into RTP packets
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Source: ONVIF Streaming Specification, "RTP for Metadata stream"
  */
-/**
- * SECTION:element-ccaonvifpay
- * @title: ccaonvifpay
- * @short_description: puts ONVIF metadata into RTP packets
- *
- * Divides each XML document into packets of the payload type `vnd.onvif.metadata`, with the marker on a document's last
- * packet. For machines without `rtponvifmetadatapay` of GStreamer's Rust plugins, which does the same.
- *
- * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccaonvif ! ccaonvifpay ! udpsink port=5000
- * ]|
- *
- * Since: 0.1
- */
-/* Source: ONVIF Streaming Specification, "RTP for Metadata stream" */
 #include <gst/rtp/gstrtpbasepayload.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
