@@ -3,12 +3,43 @@
  */
 #pragma once
 
-#include "gstccaemit.h"
+#include "cca/cca.h"
+#include "gstccalists.h"
 #include "gstccaparams.h"
 #include "gstccaproperties.h"
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
+
+typedef enum
+{
+  GST_CCA_EMIT_CCA = 1 << 0,       /* GstCcaMeta */
+  GST_CCA_EMIT_ROI = 1 << 1,       /* GstVideoRegionOfInterestMeta */
+  GST_CCA_EMIT_ANALYTICS = 1 << 2, /* GstAnalyticsRelationMeta with object detections */
+} GstCcaEmit;
+
+GType gst_cca_emit_get_type (void);
+
+/* The memory of the lists in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
+typedef struct
+{
+  GstBufferPool *pool;
+  gsize capacity; /* bytes */
+} GstCcaStorage;
+
+/* Names an analysis in its metas and messages. */
+typedef struct
+{
+  GRefString *id;
+  GQuark component_type; /* of its regions of interest and object detections */
+} GstCcaIdentity;
+
+/* The lists of an element's messages. All 0 is empty. */
+typedef struct
+{
+  GstCcaListPool *components, *overlaps;
+  guint measured; /* what else the components have, as flags of gstccapublisher.c */
+} GstCcaMessagePools;
 
 typedef struct
 {
