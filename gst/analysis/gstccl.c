@@ -4,6 +4,7 @@
 #include "gstccabase.h"
 #include "gstccaformat.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 
 #include <string.h>
 
@@ -115,7 +116,7 @@ static GstCaps *
 gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
   GstCcl *self = (GstCcl *) transform;
-  GstCaps *result = gst_caps_new_empty (), *filtered;
+  GstCaps *result = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     if (direction == GST_PAD_SINK)
@@ -123,11 +124,7 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
     else
       append_inputs (self, result, caps, i);
   }
-  if (!filter)
-    return result;
-  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (result);
-  return filtered;
+  return gst_cca_filter_caps (result, filter);
 }
 
 /* Answers with the caps that the element takes. The base class would put downstream's caps first, as if frames could

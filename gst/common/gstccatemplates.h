@@ -1,4 +1,4 @@
-/* gst-cca: pads that are always there
+/* gst-cca: pads that are always there, and their caps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
@@ -24,4 +24,17 @@ gst_cca_add_pad (gpointer element, const gchar *name)
 
   gst_element_add_pad (element, pad);
   return pad;
+}
+
+/* Returns caps, which it takes, restricted to those that a filter allows, in the filter's order; filter may be NULL. */
+static inline GstCaps *
+gst_cca_filter_caps (GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *filtered;
+
+  if (!filter)
+    return caps;
+  filtered = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (caps);
+  return filtered;
 }

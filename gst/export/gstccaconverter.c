@@ -8,6 +8,7 @@
 #include "gstccacameraevent.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
+#include "gstccatemplates.h"
 #include "gstccautc.h"
 
 enum
@@ -124,14 +125,8 @@ static GstCaps *
 gst_cca_converter_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
   GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
-  GstCaps *result = gst_pad_get_pad_template_caps (other);
 
-  if (filter) {
-    g_autoptr (GstCaps) all = result;
-
-    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-  }
-  return result;
+  return gst_cca_filter_caps (gst_pad_get_pad_template_caps (other), filter);
 }
 
 /* Chooses no pool: a text is allocated when its length is known. */

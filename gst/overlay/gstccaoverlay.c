@@ -3,7 +3,6 @@
  */
 #include "gstccaoverlay.h"
 
-#include "canvas.h"
 #include "gstccacameraevent.h"
 #include "gstccaproperties.h"
 #include "gstccatemplates.h"
@@ -29,10 +28,52 @@ G_DEFINE_ENUM_TYPE (GstCcaOverlayColorBy, gst_cca_overlay_color_by,
 
 /* --- Negotiation ------------------------------------------------------------------------------------- */
 
+/* The feature of caps whose frames may carry overlays. */
+#define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+
+static gboolean
+set_composition_feature (GstCapsFeatures *features, GstStructure *structure, gpointer present)
+{
+  if (gst_caps_features_is_any (features))
+    return TRUE;
+  if (!present)
+    gst_caps_features_remove (features, COMPOSITION);
+  else if (!gst_caps_features_contains (features, COMPOSITION))
+    gst_caps_features_add (features, COMPOSITION);
+  return TRUE;
+}
+
+static GstCaps *
+caps_with_composition (GstCaps *caps, gboolean present)
+{
+  GstCaps *changed = gst_caps_copy (caps);
+
+  gst_caps_map_in_place (changed, set_composition_feature, GINT_TO_POINTER (present));
+  return changed;
+}
+
+/* Returns whether frames with these features are in memory that the processor can write. */
+static gboolean
+is_plain (const GstCapsFeatures *features)
+{
+  for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (!g_str_equal (feature, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) && !g_str_equal (feature, COMPOSITION))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The caps at the other pad, the preferred first. A frame may gain the right to carry overlays, and should where it
+ * can; it never loses it. */
 static GstCaps *
 gst_cca_overlay_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  return gst_cca_compose_transform_caps (direction, caps, filter);
+  GstCaps *all = direction == GST_PAD_SINK ? gst_caps_merge (caps_with_composition (caps, TRUE), gst_caps_ref (caps))
+                                           : gst_caps_merge (gst_caps_ref (caps), caps_with_composition (caps, FALSE));
+
+  return gst_cca_filter_caps (all, filter);
 }
 
 static void
@@ -54,16 +95,15 @@ find_fault (GstCcaOverlay *overlay, const GstVideoInfo *info, const GstCapsFeatu
 {
   g_autofree gchar *text = NULL;
 
-  if (info->width > GST_CCA_CANVAS_MAX_SIZE || info->height > GST_CCA_CANVAS_MAX_SIZE)
+  if (info->width > GST_CCA_PAINTER_MAX_SIZE || info->height > GST_CCA_PAINTER_MAX_SIZE)
     return g_strdup_printf (
         "Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first", info->width,
-        info->height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE);
-  if (gst_caps_features_contains (features, GST_CCA_COMPOSITION)
-      || GST_CCA_OVERLAY_GET_CLASS (overlay)->can_blend (features))
+        info->height, GST_CCA_PAINTER_MAX_SIZE, GST_CCA_PAINTER_MAX_SIZE);
+  if (gst_caps_features_contains (features, COMPOSITION) || GST_CCA_OVERLAY_GET_CLASS (overlay)->can_blend (features))
     return NULL;
   text = gst_caps_features_to_string (features);
   return g_strdup_printf (
-      "Cannot draw on video of (%s): the element downstream does not compose overlays (" GST_CCA_COMPOSITION
+      "Cannot draw on video of (%s): the element downstream does not compose overlays (" COMPOSITION
       "); download the video to system memory before ccaoverlay, or draw on CUDA memory with cudaccaoverlay",
       text);
 }
@@ -87,7 +127,7 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   if (fault)
     return FALSE;
 
-  overlay->caps_attach = gst_caps_features_contains (features, GST_CCA_COMPOSITION);
+  overlay->caps_attach = gst_caps_features_contains (features, COMPOSITION);
   overlay->caps_blend = GST_CCA_OVERLAY_GET_CLASS (overlay)->can_blend (features);
   overlay->info = info;
   overlay->view = gst_cca_view_of_frames (&info);
@@ -131,6 +171,22 @@ decide_attach (GstCcaOverlay *overlay)
 }
 
 /* --- Drawing ----------------------------------------------------------------------------------------- */
+
+/* Adds a drawing to the overlays of a buffer, on top. */
+static void
+attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing)
+{
+  GstVideoOverlayCompositionMeta *meta = gst_buffer_get_video_overlay_composition_meta (buffer);
+
+  if (meta == NULL) {
+    gst_buffer_add_video_overlay_composition_meta (buffer, drawing);
+    return;
+  }
+  meta->overlay = gst_video_overlay_composition_make_writable (meta->overlay);
+  for (guint i = 0; i < gst_video_overlay_composition_n_rectangles (drawing); i++)
+    gst_video_overlay_composition_add_rectangle (meta->overlay,
+                                                 gst_video_overlay_composition_get_rectangle (drawing, i));
+}
 
 GstFlowReturn
 gst_cca_overlay_fail_to_map (GstCcaOverlay *self, GstBuffer *buffer)
@@ -234,7 +290,7 @@ paint (GstCcaOverlay *overlay, GstBuffer *buffer, gint x, gint y)
   if (painted == NULL)
     return GST_FLOW_OK;
   if (overlay->attach)
-    gst_cca_compose_attach (buffer, painted);
+    attach (buffer, painted);
   else
     flow = blend (overlay, buffer, painted);
   gst_video_overlay_composition_unref (painted);
@@ -397,7 +453,7 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   base_class->transform_ip = gst_cca_overlay_transform_ip;
   base_class->start = gst_cca_overlay_start;
   base_class->stop = gst_cca_overlay_stop;
-  klass->can_blend = gst_cca_compose_is_plain;
+  klass->can_blend = is_plain;
   klass->paint = paint;
   klass->clear = clear;
 

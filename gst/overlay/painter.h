@@ -8,9 +8,12 @@
 #include "drawing.h"
 #include "font.h"
 
+/* The largest width and height that cairo supports. */
+#define GST_CCA_PAINTER_MAX_SIZE 32767
+
 typedef struct _GstCcaPainter GstCcaPainter;
 
-/* For views of that size, in 1…GST_CCA_CANVAS_MAX_SIZE. One thread at a time. */
+/* For views of that size, in 1…GST_CCA_PAINTER_MAX_SIZE. One thread at a time. */
 GstCcaPainter *gst_cca_painter_new (guint width, guint height);
 void gst_cca_painter_free (GstCcaPainter *painter);
 
