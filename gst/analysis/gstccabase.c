@@ -354,7 +354,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   GstCcaBase *self = GST_CCA_BASE (transform);
   gboolean reopen;
 
-  if (!gst_cca_check_name (self, "id"))
+  if (!gst_cca_properties_check (&gst_cca_publisher_properties, &self->publisher, self))
     return FALSE;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_components = self->n_iterations = 0;

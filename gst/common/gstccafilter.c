@@ -209,7 +209,7 @@ gst_cca_filter_start (GstBaseTransform *base)
   GstCcaFilter *self = GST_CCA_FILTER (base);
   const GstClockTime none = GST_CLOCK_TIME_NONE;
 
-  if (!gst_cca_check_name (self, "id"))
+  if (!gst_cca_properties_check (&properties, self, self))
     return FALSE;
   g_clear_pointer (&self->source, g_ref_string_release);
   self->width = self->height = 0;

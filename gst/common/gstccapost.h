@@ -1,11 +1,9 @@
-/* gst-cca: a message of an error, a warning or a piece of advice; properties that must be names
+/* gst-cca: a message of an error, a warning or a piece of advice
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
 #include <gst/gst.h>
-
-#include "gstccatext.h"
 
 /* Posts GST_MESSAGE_ERROR, _WARNING or _INFO with a text made as by printf(): one short sentence for users. */
 #define gst_cca_post(element, type, domain, code, ...)                                                                 \
@@ -24,19 +22,4 @@ gst_cca_is_first (guint *told, guint matter)
 
   *told |= matter;
   return first;
-}
-
-/* When the element starts: posts an error and returns FALSE if a property is not a name, or NULL. */
-static inline gboolean
-gst_cca_check_name (gpointer element, const gchar *property)
-{
-  g_autofree gchar *name = NULL;
-  const gchar *problem;
-
-  g_object_get (element, property, &name, NULL);
-  problem = name ? gst_cca_name_problem (name) : NULL;
-  if (problem)
-    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s %s", property,
-                  problem);
-  return !problem;
 }

@@ -4,6 +4,8 @@
 #include "gstccaproperties.h"
 
 #include "gstccapost.h"
+#include "gstccatext.h"
+#include "gstccautc.h"
 
 #define FIELD(fields, property, type) (*(type *) ((guint8 *) (fields) + (property)->offset))
 
@@ -12,31 +14,34 @@ static GQuark property_quark, offset_quark;
 
 /* --- Numbers, which booleans and enums are, too ------------------------------------------------------ */
 
+/* Returns the bytes of a number's field. */
+static guint
+size_of (const GstCcaProperty *self)
+{
+  if (self->size > 0)
+    return self->size;
+  return self->type == G_TYPE_UINT64 || self->type == G_TYPE_INT64 ? 8 : 4;
+}
+
 static guint64
 get_number (const GstCcaProperty *self, gconstpointer fields)
 {
-  switch (self->size) {
+  switch (size_of (self)) {
     case 1: return FIELD (fields, self, guint8);
     case 2: return FIELD (fields, self, guint16);
-    case 8: return FIELD (fields, self, guint64);
-    default:
-      return self->type == G_TYPE_UINT64 || self->type == G_TYPE_INT64 ? FIELD (fields, self, guint64)
-                                                                       : FIELD (fields, self, guint);
+    case 4: return FIELD (fields, self, guint32);
+    default: return FIELD (fields, self, guint64);
   }
 }
 
 static void
 put_number (const GstCcaProperty *self, gpointer fields, guint64 number)
 {
-  switch (self->size) {
+  switch (size_of (self)) {
     case 1: FIELD (fields, self, guint8) = (guint8) number; break;
     case 2: FIELD (fields, self, guint16) = (guint16) number; break;
-    case 8: FIELD (fields, self, guint64) = number; break;
-    default:
-      if (self->type == G_TYPE_UINT64 || self->type == G_TYPE_INT64)
-        FIELD (fields, self, guint64) = number;
-      else
-        FIELD (fields, self, guint) = (guint) number;
+    case 4: FIELD (fields, self, guint32) = (guint32) number; break;
+    default: FIELD (fields, self, guint64) = number;
   }
 }
 
@@ -105,17 +110,32 @@ gst_cca_properties_install (const GstCcaProperties *self, GObjectClass *klass, g
   gst_cca_properties_install_defaults (self, klass, offset, NULL);
 }
 
+/* Whether the field is a GRefString. */
+static gboolean
+is_checked (const GstCcaProperty *property)
+{
+  return property->is_name || property->is_utc;
+}
+
+static void
+clear_text (const GstCcaProperty *property, gpointer fields)
+{
+  gchar **text = &FIELD (fields, property, gchar *);
+
+  if (is_checked (property))
+    g_clear_pointer (text, g_ref_string_release);
+  else
+    g_clear_pointer (text, g_free);
+}
+
 static void
 set_text (const GstCcaProperty *property, gpointer fields, const gchar *text)
 {
-  if (property->is_name) {
-    g_clear_pointer (&FIELD (fields, property, GRefString *), g_ref_string_release);
-    text = text ? text : property->text;
-    FIELD (fields, property, GRefString *) = text ? g_ref_string_new (text) : NULL;
-  } else {
-    g_free (FIELD (fields, property, gchar *));
+  clear_text (property, fields);
+  if (!is_checked (property))
     FIELD (fields, property, gchar *) = g_strdup (text);
-  }
+  else if (text || property->text)
+    FIELD (fields, property, gchar *) = g_ref_string_new (text ? text : property->text);
 }
 
 void
@@ -135,33 +155,45 @@ void
 gst_cca_properties_clear (const GstCcaProperties *self, gpointer fields)
 {
   for (guint i = 0; i < self->n; i++)
-    if (self->list[i].is_name)
-      g_clear_pointer (&FIELD (fields, &self->list[i], GRefString *), g_ref_string_release);
-    else if (self->list[i].type == G_TYPE_STRING)
-      g_clear_pointer (&FIELD (fields, &self->list[i], gchar *), g_free);
+    if (self->list[i].type == G_TYPE_STRING)
+      clear_text (&self->list[i], fields);
 }
 
 void
 gst_cca_properties_copy_strings (const GstCcaProperties *self, gpointer fields)
 {
   for (guint i = 0; i < self->n; i++)
-    if (self->list[i].type == G_TYPE_STRING && !self->list[i].is_name)
-      FIELD (fields, &self->list[i], gchar *) = g_strdup (FIELD (fields, &self->list[i], gchar *));
+    if (self->list[i].type == G_TYPE_STRING) {
+      gchar **text = &FIELD (fields, &self->list[i], gchar *);
+
+      if (is_checked (&self->list[i]) && *text)
+        g_ref_string_acquire (*text);
+      else
+        *text = g_strdup (*text);
+    }
 }
 
-/* Returns the struct with a property's field. */
-static gpointer
-fields_of (GObject *object, GParamSpec *spec)
+/* --- Checks ------------------------------------------------------------------------------------------ */
+
+/* Returns what is wrong with a text, to be freed, or NULL. */
+static gchar *
+problem_of (const GstCcaProperty *property, const gchar *text)
 {
-  return (guint8 *) object + (gssize) GPOINTER_TO_SIZE (g_param_spec_get_qdata (spec, offset_quark));
+  const gchar *problem = NULL;
+
+  if (text && property->is_utc && !GST_CLOCK_TIME_IS_VALID (gst_cca_utc_from_string (text)))
+    return g_strdup_printf (GST_CCA_NOT_UTC, property->name, text);
+  if (text && property->is_name)
+    problem = gst_cca_name_problem (text);
+  return problem ? g_strdup_printf ("%s %s", property->name, problem) : NULL;
 }
 
-/* Whether a property may be set to a name, or to NULL. While the element runs, one that is wrong is refused with a
- * warning; before, it is not, and gst_cca_check_name() finds it. Call it without the object lock. */
+/* Whether a property may be set to a text. While the element runs, one that is wrong is refused with a warning; before,
+ * it is not, and gst_cca_properties_check() finds it. Call it without the object lock. */
 static gboolean
-accepts_name (gpointer element, const gchar *property, const gchar *name)
+accepts (gpointer element, const GstCcaProperty *property, const gchar *text)
 {
-  const gchar *problem = name ? gst_cca_name_problem (name) : NULL;
+  g_autofree gchar *problem = problem_of (property, text);
   GstState state;
 
   GST_OBJECT_LOCK (element);
@@ -170,8 +202,32 @@ accepts_name (gpointer element, const gchar *property, const gchar *name)
   if (!problem || state <= GST_STATE_READY)
     return TRUE;
   gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "%s %s; keeping the previous value", property, problem);
+                "%s; keeping the previous value", problem);
   return FALSE;
+}
+
+gboolean
+gst_cca_properties_check (const GstCcaProperties *self, gconstpointer fields, gpointer element)
+{
+  g_autofree gchar *problem = NULL;
+
+  GST_OBJECT_LOCK (element);
+  for (guint i = 0; i < self->n && !problem; i++)
+    if (is_checked (&self->list[i]))
+      problem = problem_of (&self->list[i], FIELD (fields, &self->list[i], gchar *));
+  GST_OBJECT_UNLOCK (element);
+  if (problem)
+    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", problem);
+  return !problem;
+}
+
+/* --- Access ------------------------------------------------------------------------------------------ */
+
+/* Returns the struct with a property's field. */
+static gpointer
+fields_of (GObject *object, GParamSpec *spec)
+{
+  return (guint8 *) object + (gssize) GPOINTER_TO_SIZE (g_param_spec_get_qdata (spec, offset_quark));
 }
 
 void
@@ -180,7 +236,7 @@ gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec
   const GstCcaProperty *property = g_param_spec_get_qdata (spec, property_quark);
   gpointer fields = fields_of (object, spec);
 
-  if (property->is_name && !accepts_name (object, spec->name, g_value_get_string (value)))
+  if (is_checked (property) && !accepts (object, property, g_value_get_string (value)))
     return;
   GST_OBJECT_LOCK (object);
   if (property->type == G_TYPE_STRING)

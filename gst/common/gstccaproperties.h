@@ -16,6 +16,7 @@ typedef struct
   GParamFlags flags;        /* instead of the class's, or 0 */
   GType (*get_type) (void); /* of an enum or flags */
   gboolean is_name;         /* a name: a GRefString, of what gst_cca_name_problem() allows; NULL sets the default */
+  gboolean is_utc;          /* a time: a GRefString that gst_cca_utc_from_string() reads, or NULL */
   guint size;               /* of a number's field, bytes, where it is not that of its type; or 0 */
   gsize changed;            /* offset of a gboolean that becomes TRUE when the property is set; 0: none */
 
@@ -42,12 +43,15 @@ void gst_cca_properties_install (const GstCcaProperties *self, GObjectClass *kla
 void gst_cca_properties_install_defaults (const GstCcaProperties *self, GObjectClass *klass, gssize offset,
                                           gconstpointer defaults);
 
-/* Set all fields to the defaults; free all strings; replace all strings, names apart, by copies. */
+/* Set all fields to the defaults; free all strings; replace all strings by copies, or take a reference. */
 void gst_cca_properties_init (const GstCcaProperties *self, gpointer fields);
 void gst_cca_properties_clear (const GstCcaProperties *self, gpointer fields);
 void gst_cca_properties_copy_strings (const GstCcaProperties *self, gpointer fields);
 
-/* Set and get one of the properties under the object's lock. A wrong name is refused with a warning while the element
- * runs; gst_cca_check_name() finds one that was set before. */
+/* When the element starts: posts an error and returns FALSE if a name or a time is wrong. */
+gboolean gst_cca_properties_check (const GstCcaProperties *self, gconstpointer fields, gpointer element);
+
+/* Set and get one of the properties under the object's lock. A wrong name or time is refused with a warning while the
+ * element runs. */
 void gst_cca_property_set (GObject *object, guint id, const GValue *value, GParamSpec *spec);
 void gst_cca_property_get (GObject *object, guint id, GValue *value, GParamSpec *spec);

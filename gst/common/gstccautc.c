@@ -119,7 +119,7 @@ gst_cca_utc_to_string (GstClockTime utc)
 GstClockTime
 gst_cca_utc_from_string (const gchar *text)
 {
-  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (text, NULL);
+  g_autoptr (GDateTime) time = text ? g_date_time_new_from_iso8601 (text, NULL) : NULL;
   gint64 seconds;
 
   if (!time)

@@ -27,7 +27,7 @@ GstCcaUtc gst_cca_utc_of_frame (GstElement *element, GstBuffer *buffer, const Gs
 gchar *gst_cca_utc_to_string (GstClockTime utc);
 
 /* Parses an ISO 8601 date and time with zone, such as 2026-11-23T09:00:00.5Z or 2026-11-23T10:00:00.5+01:00. Returns
- * GST_CLOCK_TIME_NONE if text is not one, or is before 1970. */
+ * GST_CLOCK_TIME_NONE if text is not one, is NULL, or is before 1970. */
 GstClockTime gst_cca_utc_from_string (const gchar *text);
 
 /* The error for a text that is none, as of printf(): the option's name and the text. */

@@ -11,12 +11,6 @@
 #include "gstccatemplates.h"
 #include "gstccautc.h"
 
-enum
-{
-  PROP_START_UTC = 1,
-  PROP_OTHERS,
-};
-
 static GstBaseTransformClass *parent_class;
 
 static GstCcaConverterClass *
@@ -45,10 +39,12 @@ static const GstCcaProperty list[] = {
   { "interval", AT (interval), G_TYPE_UINT64, 0, G_MAXUINT64, 0,
     .blurb = "Minimum running time between two lines or documents, ns; frames with events or a scene change are always "
              "written" },
+  { "start-utc", AT (start_utc_text), G_TYPE_STRING, .is_utc = TRUE, .changed = AT (start_utc_changed),
+    .blurb = "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
   { "stats", .type = G_TYPE_BOXED, .make = make_stats,
     .blurb = "Since the start: frames, lines or documents, and their bytes" },
 };
-static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
+static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_CCA_PROPERTY_PLAYING };
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
@@ -59,13 +55,14 @@ static GstStaticPadTemplate sink_template =
 static GstCcaConverterSettings
 borrow_settings (GstCcaConverter *self)
 {
-  GstCcaConverterSettings settings;
+  GstCcaConverterSettings *current = &self->settings, settings;
 
   GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  g_ref_string_acquire (settings.camera);
-  if (settings.id)
-    g_ref_string_acquire (settings.id);
+  if (current->start_utc_changed)
+    current->start_utc = gst_cca_utc_from_string (current->start_utc_text);
+  current->start_utc_changed = FALSE;
+  settings = *current;
+  gst_cca_properties_copy_strings (&properties, &settings);
   GST_OBJECT_UNLOCK (self);
   return settings;
 }
@@ -161,23 +158,6 @@ gst_cca_converter_sink_event (GstBaseTransform *base, GstEvent *event)
   return parent_class->sink_event (base, event);
 }
 
-/* Returns whether start-utc is right or unset; posts an error if not. */
-static gboolean
-check_start_utc (GstCcaConverter *self)
-{
-  g_autofree gchar *wrong = NULL;
-
-  GST_OBJECT_LOCK (self);
-  if (!GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
-    wrong = g_strdup (self->start_utc);
-  self->running = !wrong;
-  GST_OBJECT_UNLOCK (self);
-  if (wrong)
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC,
-                  "start-utc", wrong);
-  return !wrong;
-}
-
 static gboolean
 gst_cca_converter_start (GstBaseTransform *base)
 {
@@ -186,80 +166,13 @@ gst_cca_converter_start (GstBaseTransform *base)
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_texts = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
-  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id") || !check_start_utc (self))
+  if (!gst_cca_properties_check (&properties, &self->settings, self))
     return FALSE;
   self->warned = 0;
   self->watched = FALSE;
   self->trouble = NULL;
   forget (self, TRUE);
   return TRUE;
-}
-
-static gboolean
-gst_cca_converter_stop (GstBaseTransform *base)
-{
-  GST_OBJECT_LOCK (base);
-  GST_CCA_CONVERTER (base)->running = FALSE;
-  GST_OBJECT_UNLOCK (base);
-  return TRUE;
-}
-
-/* --- Properties -------------------------------------------------------------------------------------- */
-
-/* Sets any text before the start, which checks it. While running, keeps the previous text if this one is wrong. */
-static void
-set_start_utc (GstCcaConverter *self, const gchar *text)
-{
-  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
-  gboolean refused;
-
-  GST_OBJECT_LOCK (self);
-  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
-  if (!refused) {
-    g_free (self->start_utc);
-    self->start_utc = g_strdup (text);
-    self->settings.start_utc = utc;
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (refused)
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  GST_CCA_NOT_UTC "; keeping the previous value", "start-utc", text);
-}
-
-static void
-gst_cca_converter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  if (id == PROP_START_UTC)
-    set_start_utc (GST_CCA_CONVERTER (object), g_value_get_string (value));
-  else
-    gst_cca_property_set (object, id, value, spec);
-}
-
-static void
-gst_cca_converter_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstCcaConverter *self = GST_CCA_CONVERTER (object);
-
-  if (id != PROP_START_UTC) {
-    gst_cca_property_get (object, id, value, spec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_set_string (value, self->start_utc);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  gst_cca_properties_install (&properties, klass, G_STRUCT_OFFSET (GstCcaConverter, settings));
-  klass->set_property = gst_cca_converter_set_property;
-  klass->get_property = gst_cca_converter_get_property;
-  g_object_class_install_property (
-      klass, PROP_START_UTC,
-      g_param_spec_string ("start-utc", "start-utc",
-                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS));
 }
 
 /* --- Class ------------------------------------------------------------------------------------------- */
@@ -270,7 +183,6 @@ gst_cca_converter_finalize (GObject *object)
   GstCcaConverter *self = GST_CCA_CONVERTER (object);
 
   gst_cca_properties_clear (&properties, &self->settings);
-  g_free (self->start_utc);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -280,7 +192,7 @@ gst_cca_converter_init (GTypeInstance *instance, gpointer klass)
   GstCcaConverter *self = GST_CCA_CONVERTER (instance);
 
   gst_cca_properties_init (&properties, &self->settings);
-  self->settings.start_utc = GST_CLOCK_TIME_NONE;
+  self->settings.start_utc_changed = TRUE;
   self->last_text = GST_CLOCK_TIME_NONE;
   /* Never skip frames. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
@@ -295,13 +207,12 @@ gst_cca_converter_class_init (gpointer klass, gpointer data)
   parent_class = g_type_class_peek_parent (klass);
   object_class->finalize = gst_cca_converter_finalize;
   base_class->start = gst_cca_converter_start;
-  base_class->stop = gst_cca_converter_stop;
   base_class->sink_event = gst_cca_converter_sink_event;
   base_class->transform_caps = gst_cca_converter_transform_caps;
   base_class->propose_allocation = gst_cca_converter_propose_allocation;
   base_class->decide_allocation = gst_cca_converter_decide_allocation;
   base_class->generate_output = gst_cca_converter_generate_output;
-  install_properties (object_class);
+  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaConverter, settings));
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_CONVERTER, 0);
 }

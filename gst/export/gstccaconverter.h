@@ -27,6 +27,10 @@ typedef struct
   GRefString *id; /* of the analysis to write; NULL: the first */
   guint64 interval;
   GstClockTime start_utc; /* or GST_CLOCK_TIME_NONE */
+
+  /*< private >*/
+  GRefString *start_utc_text;
+  gboolean start_utc_changed;
 } GstCcaConverterSettings;
 
 typedef struct
@@ -41,8 +45,6 @@ typedef struct
 
   /*< private >*/
   GstCcaConverterSettings settings; /* with the rest under the object lock */
-  gchar *start_utc;                 /* the property's text */
-  gboolean running;                 /* from start() to stop() */
   guint64 n_frames, n_texts, n_bytes;
 } GstCcaConverter;
 

@@ -137,19 +137,12 @@ borrow_settings (GstCCAGate *self)
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
-  if (settings.id)
-    g_ref_string_acquire (settings.id);
+  gst_cca_properties_copy_strings (&properties, &settings);
   GST_OBJECT_UNLOCK (self);
   settings.tiles.width = (uint32_t) MAX (self->width, 1);
   settings.tiles.height = (uint32_t) MAX (self->height, 1);
   settings.tiles.aspect = (gdouble) settings.aspect_n / settings.aspect_d;
   return settings;
-}
-
-static void
-return_settings (Settings *settings)
-{
-  g_clear_pointer (&settings->id, g_ref_string_release);
 }
 
 static GstFlowReturn
@@ -340,7 +333,7 @@ gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output
     Settings settings = borrow_settings (self);
     const gboolean taken = take_frame (self, buffer, &settings);
 
-    return_settings (&settings);
+    gst_cca_properties_clear (&properties, &settings);
     if (!taken)
       return fail_for_memory (self);
   }
@@ -459,7 +452,7 @@ gst_cca_gate_element_start (GstBaseTransform *base)
 {
   GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
 
-  if (!gst_cca_check_name (self, "id"))
+  if (!gst_cca_properties_check (&properties, &self->settings, self))
     return FALSE;
   self->gate = gst_cca_gate_new ();
   if (!self->gate) {
@@ -532,7 +525,7 @@ gst_cca_gate_element_finalize (GObject *object)
 {
   GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
 
-  return_settings (&self->settings);
+  gst_cca_properties_clear (&properties, &self->settings);
   G_OBJECT_CLASS (gst_cca_gate_element_parent_class)->finalize (object);
 }
 

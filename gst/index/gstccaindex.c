@@ -38,8 +38,8 @@ struct _GstCcaIndex
   GstBaseTransform parent;
 
   /* Under the object lock. */
-  gchar *location, *start_utc;
-  GRefString *camera, *id;
+  gchar *location;
+  GRefString *camera, *id, *start_utc;
   guint64 n_frames, n_files, n_bytes;
 
   /* Since the start. */
@@ -79,7 +79,7 @@ static const GstCcaProperty list[] = {
     .blurb = "Name of the camera in the files" },
   { "id", AT (id), G_TYPE_STRING, .is_name = TRUE,
     .blurb = "Index the analysis with this id (NULL = the first with tracks in a frame, or the first)" },
-  { "start-utc", AT (start_utc), G_TYPE_STRING, .flags = READY,
+  { "start-utc", AT (start_utc), G_TYPE_STRING, .is_utc = TRUE, .flags = READY,
     .blurb = "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
   { "stats", .type = G_TYPE_BOXED, .make = make_stats, .blurb = "Since the start: frames, files, and bytes" },
 };
@@ -363,25 +363,19 @@ static gboolean
 gst_cca_index_start (GstBaseTransform *base)
 {
   GstCcaIndex *self = GST_CCA_INDEX (base);
-  g_autofree gchar *location = NULL, *start_utc = NULL;
+  g_autofree gchar *location = NULL;
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
 
-  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id"))
+  if (!gst_cca_properties_check (&properties, self, self))
     return FALSE;
   GST_OBJECT_LOCK (self);
   location = self->location ? g_date_time_format (now, self->location) : NULL;
-  start_utc = g_strdup (self->start_utc);
+  self->start = gst_cca_utc_from_string (self->start_utc);
   self->n_frames = self->n_files = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
   if (!location || !*location) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                   "No files for the index: set location to their name, such as gate-%%Y%%m%%dT%%H.ccaindex");
-    return FALSE;
-  }
-  self->start = start_utc ? gst_cca_utc_from_string (start_utc) : GST_CLOCK_TIME_NONE;
-  if (start_utc && !GST_CLOCK_TIME_IS_VALID (self->start)) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC,
-                  "start-utc", start_utc);
     return FALSE;
   }
   self->warned = 0;

@@ -21,7 +21,9 @@ struct _GstCcaIndexSrc
 {
   GstPushSrc parent;
 
-  gchar *location, *from, *to; /* under the object lock */
+  /* Under the object lock. */
+  gchar *location;
+  GRefString *from, *to;
 
   GstCcaIndexWalk walk;
   gchar *caps;                /* of the last frame, as the index has them */
@@ -44,9 +46,9 @@ static GstStaticPadTemplate src_template =
 static const GstCcaProperty list[] = {
   { "location", AT (location), G_TYPE_STRING,
     .blurb = "A file of ccaindex, a folder of such files, or a pattern with * and ? in its last part" },
-  { "from", AT (from), G_TYPE_STRING,
+  { "from", AT (from), G_TYPE_STRING, .is_utc = TRUE,
     .blurb = "Leave out frames before this UTC: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z" },
-  { "to", AT (to), G_TYPE_STRING, .blurb = "Leave out frames at or after this UTC, written like from" },
+  { "to", AT (to), G_TYPE_STRING, .is_utc = TRUE, .blurb = "Leave out frames at or after this UTC, written like from" },
 };
 static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list,
                                              (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY) };
@@ -165,20 +167,6 @@ gst_cca_index_src_is_seekable (GstBaseSrc *base)
   return FALSE;
 }
 
-/* Reads a property that is a time. */
-static gboolean
-read_time (GstCcaIndexSrc *self, const gchar *name, guint64 unset, guint64 *utc)
-{
-  g_autofree gchar *text = NULL;
-
-  g_object_get (self, name, &text, NULL);
-  *utc = text ? gst_cca_utc_from_string (text) : unset;
-  if (!text || GST_CLOCK_TIME_IS_VALID (*utc))
-    return TRUE;
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, GST_CCA_NOT_UTC, name, text);
-  return FALSE;
-}
-
 static gboolean
 gst_cca_index_src_start (GstBaseSrc *base)
 {
@@ -194,8 +182,12 @@ gst_cca_index_src_start (GstBaseSrc *base)
                   "No index: set location to files of ccaindex, or to their folder");
     return FALSE;
   }
-  if (!read_time (self, "from", 0, &from) || !read_time (self, "to", GST_CCA_INDEX_NEVER, &to))
+  if (!gst_cca_properties_check (&properties, self, self))
     return FALSE;
+  GST_OBJECT_LOCK (self);
+  from = self->from ? gst_cca_utc_from_string (self->from) : 0;
+  to = gst_cca_utc_from_string (self->to);
+  GST_OBJECT_UNLOCK (self);
   files = gst_cca_index_files_find (location, &error);
   if (!files) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "%s", error->message);

@@ -417,7 +417,7 @@ gst_cca_privacy_start (GstBaseTransform *base)
   GstCcaPrivacy *self = GST_CCA_PRIVACY (base);
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cca_check_name (self, "id"))
+  if (!gst_cca_properties_check (&properties, self, self))
     return FALSE;
   GST_OBJECT_LOCK (self);
   self->region_changed = TRUE;
