@@ -324,8 +324,7 @@ static const gchar *const pipelines[] = {
   "! fakesink",
 };
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   static const gchar *const elements[] = { "cca", "ccl", "cudacca", "cudaccl" };
 
@@ -348,5 +347,3 @@ add_cases (void)
   ADD_TESTS ("/caps", test_no_labels, test_fields, test_query);
   ADD_STRINGS ("/caps/refused", test_refused, "cca", "ccl");
 }
-
-GST_CASES_MAIN (add_cases)

@@ -115,8 +115,7 @@ test_gap (void)
   assert_goes_on (&streams, 10002);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   static const gchar *const names[] = { "full", "meta", "both" };
 
@@ -129,5 +128,3 @@ add_cases (void)
   }
   ADD_TESTS ("/combiner-times", test_duration, test_back, test_back_apart, test_gap);
 }
-
-GST_CASES_MAIN (add_cases)

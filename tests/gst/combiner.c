@@ -411,13 +411,10 @@ test_untimed (void)
   assert_frame (&streams, 3, 3);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/combiner", test_scaled, test_replaced, test_stale, test_pixels, test_events_once, test_shape,
              test_orders, test_last, test_tolerance, test_segments, test_untimed);
   g_test_add_data_func ("/combiner/fewer/told", GINT_TO_POINTER (TRUE), test_fewer);
   g_test_add_data_func ("/combiner/fewer/untold", GINT_TO_POINTER (FALSE), test_fewer);
 }
-
-GST_CASES_MAIN (add_cases)

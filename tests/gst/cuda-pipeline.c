@@ -353,8 +353,7 @@ test_closed_gate (void)
 #define UPLOAD "videotestsrc num-buffers=3 ! cudaupload name=upload ! " CUDA_MEMORY " ! "
 #define SINK " ! fakesink name=sink"
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   add_strings ("/cuda-pipeline/uploaded", formats, G_N_ELEMENTS (formats), test_uploaded);
   g_test_add_func ("/cuda-pipeline/downloaded", test_downloaded);
@@ -371,5 +370,3 @@ add_cases (void)
   g_test_add_func ("/cuda-pipeline/decoder/gate", test_gate);
   g_test_add_func ("/cuda-pipeline/decoder/closed-gate", test_closed_gate);
 }
-
-GST_CASES_MAIN (add_cases)

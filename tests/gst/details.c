@@ -261,11 +261,8 @@ test_stretched (void)
   check_scaled (2 * SIDE, 4 * SIDE, 0.1);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_ROWS ("/details/oracle", cases, test_oracle);
   ADD_TESTS ("/details", test_changes, test_nothing, test_16_bits, test_scaled, test_stretched);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -512,8 +512,7 @@ test_untracked (gconstpointer data)
   stream_free (&stream);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   static const struct
   {
@@ -538,5 +537,3 @@ add_cases (void)
 #endif
   ADD_TESTS ("/detections", test_message, test_rules, test_auto, test_both, test_own_metas, test_missing_analytics);
 }
-
-GST_CASES_MAIN (add_cases)

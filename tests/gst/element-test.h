@@ -10,24 +10,25 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-/* TESTS_MAIN with GStreamer. */
-#define GST_TESTS_MAIN(folder, ...)                                                                                    \
-  int main (int argc, char **argv)                                                                                     \
-  {                                                                                                                    \
-    g_test_init (&argc, &argv, NULL);                                                                                  \
-    gst_init (&argc, &argv);                                                                                           \
-    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
-    return g_test_run ();                                                                                              \
-  }
-
-/* The same of a program whose cases a function adds. */
-#define GST_CASES_MAIN(add_cases)                                                                                      \
+/* The main function of a program with GStreamer whose cases the block behind it adds. */
+#define GST_CASES_MAIN()                                                                                               \
+  static void add_cases (void);                                                                                        \
+                                                                                                                       \
   int main (int argc, char **argv)                                                                                     \
   {                                                                                                                    \
     g_test_init (&argc, &argv, NULL);                                                                                  \
     gst_init (&argc, &argv);                                                                                           \
     add_cases ();                                                                                                      \
     return g_test_run ();                                                                                              \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void add_cases (void)
+
+/* The same with cases that have the names of their functions. */
+#define GST_TESTS_MAIN(folder, ...)                                                                                    \
+  GST_CASES_MAIN ()                                                                                                    \
+  {                                                                                                                    \
+    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
   }
 
 /* The formats that the elements take. */

@@ -329,13 +329,10 @@ test_analytics (void)
 }
 #endif
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/emit", test_truncation, test_lasting, test_same_id, test_inherited, test_analytics);
   ADD_STRINGS ("/emit/two", test_two, "cca", "ccl");
   ADD_STRINGS ("/emit/roi", test_roi, "cca", "ccl");
   g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -229,11 +229,8 @@ test_both (void)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_ROWS ("/hold/analysis", cases, test_analysis);
   ADD_TESTS ("/hold", test_refused, test_tracker, test_both);
 }
-
-GST_CASES_MAIN (add_cases)

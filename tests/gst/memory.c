@@ -387,8 +387,7 @@ test_threads (void)
 #define ZONES "! ccazones rules={\"zones\":[{\"name\":\"all\"}]} "
 #define ALL "connectivity=4 max-components=16777216 "
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
 #if OWNED_MALLOC
   /* Meson sets it, and then each realloc fills all the free memory behind its block. */
@@ -409,5 +408,3 @@ add_cases (void)
   g_test_add_func ("/memory/metas", test_metas);
   g_test_add_func ("/memory/threads", test_threads);
 }
-
-GST_CASES_MAIN (add_cases)

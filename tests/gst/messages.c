@@ -428,8 +428,7 @@ test_listed_by_default (void)
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_STRINGS ("/messages/message", test_message, "cca", "ccl");
   g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
@@ -437,5 +436,3 @@ add_cases (void)
   ADD_TESTS ("/messages", test_no_times, test_listed, test_listed_by_default, test_held);
   ADD_STRINGS ("/messages/interval", test_interval, "cca", "ccl");
 }
-
-GST_CASES_MAIN (add_cases)

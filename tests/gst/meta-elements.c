@@ -320,8 +320,7 @@ test_crop_meta (void)
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->height, ==, HEIGHT);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     g_autofree gchar *path = g_strdup_printf ("/meta-elements/through/%u", i);
@@ -330,5 +329,3 @@ add_cases (void)
   }
   ADD_TESTS ("/meta-elements", test_followed_later, test_cuda_memory, test_stale_and_new, test_tee, test_crop_meta);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -677,8 +677,7 @@ test_wrong_heights (void)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/meta", test_add, test_add_tracks_and_events, test_ids, test_ids_of_kinds, test_empty, test_component,
              test_lists, test_no_tags, test_copy_shares, test_many_copies, test_storage_pool, test_storage_too_small,
@@ -688,5 +687,3 @@ add_cases (void)
   g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
   g_test_add_func ("/meta/ground-tracks", test_on_ground);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -454,8 +454,7 @@ test_new_rate (void)
   g_assert_cmpuint (count_learning (harness, 100), ==, 10 - 2);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   static const gchar *const missing[] = { "bytes", "stride", "strides", "planes" };
 
@@ -471,5 +470,3 @@ add_cases (void)
   g_test_add_data_func ("/motion-model/scene-change/posted", GINT_TO_POINTER (TRUE), test_scene_change);
   g_test_add_data_func ("/motion-model/scene-change/silent", GINT_TO_POINTER (FALSE), test_scene_change);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -198,8 +198,7 @@ test_warns_again (void)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/overlay-meta", test_source, test_counts, test_source_missing, test_warns_again);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
@@ -208,5 +207,3 @@ add_cases (void)
     g_test_add_data_func (path, &chains[i], test_behind);
   }
 }
-
-GST_CASES_MAIN (add_cases)

@@ -554,8 +554,7 @@ test_all (gconstpointer format)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/overlay-rules", test_camera, test_zone, test_line, test_counters, test_occupancy, test_scaled,
              test_text_hides_nobody, test_text_stays);
@@ -572,5 +571,3 @@ add_cases (void)
   g_test_add_func ("/overlay-rules/properties/while-playing", test_properties_while_playing);
   add_format_tests ("/overlay-rules/all", test_all);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -331,8 +331,7 @@ test_too_large (void)
   test_assert_error (harness, "*40000x1*32767x32767*");
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/overlay-stream", test_no_stale_drawing, test_renegotiation, test_properties,
              test_properties_while_playing, test_max_drawn, test_attached_lives_on, test_attach_to_others, test_blend,
@@ -340,5 +339,3 @@ add_cases (void)
              test_too_large);
   add_format_tests ("/overlay-stream/attach", test_attach);
 }
-
-GST_CASES_MAIN (add_cases)

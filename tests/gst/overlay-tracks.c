@@ -556,8 +556,7 @@ test_heights (void)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/overlay-tracks", test_color_by_identity, test_instead_of_components, test_sources, test_states,
              test_text, test_speed, test_size_class, test_count, test_count_beside_objects, test_max_drawn, test_scaled,
@@ -569,5 +568,3 @@ add_cases (void)
   g_test_add_func ("/overlay-tracks/trails/without-times", test_trail_without_times);
   g_test_add_func ("/overlay-tracks/trails/after-renegotiation", test_trail_after_renegotiation);
 }
-
-GST_CASES_MAIN (add_cases)

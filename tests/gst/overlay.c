@@ -475,8 +475,7 @@ test_no_font (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/overlay", test_no_meta, test_one_color, test_color_by_label, test_alpha, test_centroid, test_text,
              test_labels_apart, test_count, test_no_font, test_scaled, test_crop_meta, test_no_size, test_many,
@@ -486,5 +485,3 @@ add_cases (void)
   add_format_tests ("/overlay/labels-beside-components", test_labels_beside_components);
   add_format_tests ("/overlay/sizes", test_sizes);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -425,12 +425,9 @@ test_scaled (void)
   g_assert_cmpuint (test_stat (pipeline, "privacy", "whole"), ==, 0);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/privacy", test_formats_and_modes, test_in_place, test_dilation, test_tracks, test_region,
              test_wrong_region, test_cells, test_fill_color, test_unmappable, test_analysis, test_scaled);
   ADD_ROWS ("/privacy/fails-closed", cases, test_fails_closed);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -445,8 +445,7 @@ test_unavailable (gconstpointer data)
   gst_element_set_bus (element, NULL);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   add_strings ("/properties/table", elements, G_N_ELEMENTS (elements), test_table);
   add_strings ("/properties/own", elements, G_N_ELEMENTS (elements), test_own);
@@ -457,5 +456,3 @@ add_cases (void)
   g_test_add_func ("/properties/stats", test_stats);
   ADD_STRINGS ("/properties/unavailable", test_unavailable, "cudacca", "cudaccl");
 }
-
-GST_CASES_MAIN (add_cases)

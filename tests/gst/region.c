@@ -574,8 +574,7 @@ test_sensitivity_of_samples (void)
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/region", test_images, test_levels, test_polygons, test_changes, test_picture, test_sensitivity,
              test_sensitivity_of_samples, test_large, test_endless, test_without_polygons);
@@ -587,5 +586,3 @@ add_cases (void)
   }
   ADD_ROWS ("/region/damaged", damages, test_damaged);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -567,8 +567,7 @@ test_misfits (gconstpointer data)
   check_misfit (data, meta_frame (4608, 32, 48, 0, 64), "32x48", "GstVideoMeta");
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_ROWS ("/results/settings", settings, test_settings);
   ADD_TESTS ("/results", test_black, test_black_16, test_matrix, test_strides, test_memories, test_in_place,
@@ -577,5 +576,3 @@ add_cases (void)
   g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
   ADD_STRINGS ("/results/misfits", test_misfits, "cca", "ccl");
 }
-
-GST_CASES_MAIN (add_cases)

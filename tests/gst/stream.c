@@ -399,8 +399,7 @@ test_allocation (void)
   test_harness_free (harness);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/stream", test_flush, test_segments, test_states, test_reconfigure, test_qos, test_branches, test_seek,
              test_interlaced, test_allocation);
@@ -413,5 +412,3 @@ add_cases (void)
   ADD_STRINGS ("/stream/events", test_events, "cca", "ccl");
   ADD_STRINGS ("/stream/no-caps", test_no_caps, "cca", "ccl");
 }
-
-GST_CASES_MAIN (add_cases)

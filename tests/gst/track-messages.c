@@ -229,12 +229,9 @@ test_analytics (void)
 }
 #endif
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/track-messages", test_messages, test_camera_state, test_message_interval);
   g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
   g_test_add_func ("/track-messages/emit/analytics", test_analytics);
 }
-
-GST_CASES_MAIN (add_cases)

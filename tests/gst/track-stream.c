@@ -285,13 +285,10 @@ test_allocation (void)
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/track-stream", test_dropped_frames, test_without_components, test_without_times, test_flush,
              test_segments, test_time_goes_back, test_time_leaps, test_made_up, test_renegotiation, test_restart,
              test_shared, test_allocation);
   g_test_add_func ("/track-stream/caps", test_caps_of_any);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -131,8 +131,7 @@ test_pipeline (void)
   g_assert_cmpuint (counter_of (zones, "middle", "n-out"), ==, 1);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/zones-stream", test_flush, test_renegotiation, test_restart, test_pipeline);
   g_test_add_data_func ("/zones-stream/no-time-stamps/durations", GINT_TO_POINTER (TRUE), test_no_time_stamps);
@@ -140,5 +139,3 @@ add_cases (void)
   g_test_add_data_func ("/zones-stream/coasting/on-its-way", GUINT_TO_POINTER (182), test_coasting);
   g_test_add_data_func ("/zones-stream/coasting/elsewhere", GUINT_TO_POINTER (200), test_coasting);
 }
-
-GST_CASES_MAIN (add_cases)

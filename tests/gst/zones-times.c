@@ -171,12 +171,9 @@ test_usual (void)
   test_harness_free (stream.harness);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/zones-times", test_untimed, test_back, test_new_size, test_usual);
   g_test_add_data_func ("/zones-times/one-ahead", GINT_TO_POINTER (TRUE), test_one);
   g_test_add_data_func ("/zones-times/one-back", GINT_TO_POINTER (FALSE), test_one);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -612,8 +612,7 @@ test_threads (void)
   g_thread_join (thread);
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/json/frames", test_interval, test_mark, test_members, test_camera_state, test_only_events,
              test_late_change, test_no_event_is_lost, test_gaps);
@@ -631,5 +630,3 @@ add_cases (void)
   g_test_add_func ("/json/properties/stats", test_stats);
   g_test_add_func ("/json/properties/threads", test_threads);
 }
-
-GST_CASES_MAIN (add_cases)

@@ -468,13 +468,10 @@ test_class (void)
   }
 }
 
-static void
-add_cases (void)
+GST_CASES_MAIN ()
 {
   ADD_TESTS ("/json/line", test_full, test_buffers, test_without_metas, test_empty_metas, test_parts, test_components,
              test_details, test_states, test_events, test_measures, test_rules, test_not_finite, test_names, test_stale,
              test_class);
   ADD_TESTS ("/json/metas", test_ids, test_several_zones, test_sizes);
 }
-
-GST_CASES_MAIN (add_cases)
