@@ -5,7 +5,7 @@
 
 #include "gstccapost.h"
 #include "gstccatext.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 #define FIELD(fields, property, type) (*(type *) ((guint8 *) (fields) + (property)->offset))
 

@@ -9,7 +9,7 @@
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 #include "gstccatemplates.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 static GstBaseTransformClass *parent_class;
 

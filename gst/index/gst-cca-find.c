@@ -7,7 +7,7 @@
 
 #include "gst/export/json/jsonwriter.h"
 #include "gstccaindexwalk.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 #include "spot.h"
 
 #define DEFAULT_WARM_UP 600.0

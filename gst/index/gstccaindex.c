@@ -12,7 +12,6 @@
 #include "gstccaproperties.h"
 #include "gstccatemplates.h"
 #include "gstccatimes.h"
-#include "gstccautc.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
 #define GST_CAT_DEFAULT cca_index_debug

@@ -7,7 +7,7 @@
 #include "gstccaindexwalk.h"
 #include "gstccapost.h"
 #include "gstccaproperties.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_index_src_debug);
 #define GST_CAT_DEFAULT cca_index_src_debug

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
-#include "gst/common/gstccautc.h"
+#include "gst/common/gstccatimes.h"
 
 #include <gst/check/gsttestclock.h>
 

@@ -3,7 +3,6 @@
  */
 #include "gstccamqttsettings.h"
 
-#include "gstccabrokersink.h"
 #include "mqttclient.h"
 
 #define DEFAULT_HOST "localhost"

@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include "gstccabrokersettings.h"
-#include "message.h"
+#include "gstccabrokersink.h"
 
 /* Strings are NULL if unset. */
 typedef struct

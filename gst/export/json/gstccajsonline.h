@@ -5,7 +5,7 @@
 
 #include "gstccajsonmark.h"
 #include "gstccaconverter.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 /* Parts of the metas. */
 typedef enum

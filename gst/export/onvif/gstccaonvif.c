@@ -7,7 +7,7 @@
 #include "gstccaconverter.h"
 #include "gstccaonvifdocument.h"
 #include "gstccapost.h"
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_onvif_debug);
 #define GST_CAT_DEFAULT cca_onvif_debug

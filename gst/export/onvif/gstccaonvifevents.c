@@ -3,7 +3,7 @@
  */
 #include "gstccaonvifdocument.h"
 
-#include "gstccautc.h"
+#include "gstccatimes.h"
 
 #define TOPIC_DIALECT "http://docs.oasis-open.org/wsn/t-1/TopicExpression/Concrete"
 #define INSIDE "tns1:RuleEngine/FieldDetector/ObjectsInside"
