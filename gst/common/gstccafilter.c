@@ -26,13 +26,7 @@ static const GstCcaProperty fields[] = {
 };
 static const GstCcaProperties properties = { 1, G_N_ELEMENTS (fields), fields, GST_CCA_PROPERTY_PLAYING };
 
-static GstBaseTransformClass *parent_class;
-
-static GstCcaFilterClass *
-class_of (GstCcaFilter *self)
-{
-  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_FILTER, GstCcaFilterClass);
-}
+GST_CCA_DEFINE_BASE (GstCcaFilter, gst_cca_filter, GST_CCA_FILTER_NAME)
 
 /* --- Choice of the meta ------------------------------------------------------------------------------ */
 
@@ -261,18 +255,4 @@ gst_cca_filter_class_init (gpointer klass, gpointer data)
 
   gst_cca_class_add_templates (klass, "video/x-raw(ANY)");
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_FILTER, 0);
-}
-
-/* G_DEFINE_TYPE would give the types of two plugins the same name. */
-GType
-gst_cca_filter_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_type_register_static_simple (GST_TYPE_BASE_TRANSFORM, GST_CCA_FILTER_NAME,
-                                                             sizeof (GstCcaFilterClass), gst_cca_filter_class_init,
-                                                             sizeof (GstCcaFilter), gst_cca_filter_init,
-                                                             G_TYPE_FLAG_ABSTRACT));
-  return type;
 }

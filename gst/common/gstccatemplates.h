@@ -1,4 +1,4 @@
-/* gst-cca: pads that are always there, and their caps
+/* gst-cca: what classes of elements share: pads and their caps; bases that several plugins compile
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
@@ -38,3 +38,27 @@ gst_cca_filter_caps (GstCaps *caps, GstCaps *filter)
   gst_caps_unref (caps);
   return filtered;
 }
+
+/* Defines a subclass of GstBaseTransform that several plugins compile, each with a name of its own for the type:
+ * G_DEFINE_TYPE would give all the same. */
+#define GST_CCA_DEFINE_BASE(Type, prefix, NAME)                                                                        \
+  static GstBaseTransformClass *parent_class;                                                                          \
+                                                                                                                       \
+  static Type##Class *class_of (Type *self)                                                                            \
+  {                                                                                                                    \
+    return G_TYPE_INSTANCE_GET_CLASS (self, prefix##_get_type (), Type##Class);                                        \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void prefix##_init (GTypeInstance *instance, gpointer klass);                                                 \
+  static void prefix##_class_init (gpointer klass, gpointer data);                                                     \
+                                                                                                                       \
+  GType prefix##_get_type (void)                                                                                       \
+  {                                                                                                                    \
+    static gsize type;                                                                                                 \
+                                                                                                                       \
+    if (g_once_init_enter (&type))                                                                                     \
+      g_once_init_leave (&type, g_type_register_static_simple (GST_TYPE_BASE_TRANSFORM, NAME, sizeof (Type##Class),    \
+                                                               prefix##_class_init, sizeof (Type), prefix##_init,      \
+                                                               G_TYPE_FLAG_ABSTRACT));                                 \
+    return type;                                                                                                       \
+  }

@@ -11,13 +11,7 @@
 #include "gstccatemplates.h"
 #include "gstccatimes.h"
 
-static GstBaseTransformClass *parent_class;
-
-static GstCcaConverterClass *
-class_of (GstCcaConverter *self)
-{
-  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_CONVERTER, GstCcaConverterClass);
-}
+GST_CCA_DEFINE_BASE (GstCcaConverter, gst_cca_converter, GST_CCA_CONVERTER_NAME)
 
 static GstStructure *
 make_stats (gpointer object)
@@ -215,20 +209,6 @@ gst_cca_converter_class_init (gpointer klass, gpointer data)
   gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaConverter, settings));
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_CONVERTER, 0);
-}
-
-/* G_DEFINE_TYPE would give the types of two plugins the same name. */
-GType
-gst_cca_converter_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_type_register_static_simple (GST_TYPE_BASE_TRANSFORM, GST_CCA_CONVERTER_NAME,
-                                                             sizeof (GstCcaConverterClass),
-                                                             gst_cca_converter_class_init, sizeof (GstCcaConverter),
-                                                             gst_cca_converter_init, G_TYPE_FLAG_ABSTRACT));
-  return type;
 }
 
 /* --- The metas of a frame ---------------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ clear (GstCcaOverlay *base)
 static GstCaps *
 gst_cuda_cca_overlay_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  return filter ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  return gst_cca_filter_caps (gst_caps_ref (caps), filter);
 }
 
 static gboolean
