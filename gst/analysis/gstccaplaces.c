@@ -119,12 +119,8 @@ static guint8 *
 draw (guint index, const GstCcaRegion *region, const GstVideoInfo *info, GError **error)
 {
   const guint width = (guint) GST_VIDEO_INFO_WIDTH (info), height = (guint) GST_VIDEO_INFO_HEIGHT (info);
-  guint8 *pixels = g_try_malloc ((gsize) width * height);
+  guint8 *pixels = gst_cca_region_draw (region, width, height, error);
 
-  if (!pixels)
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "for frames of %ux%u pixels: there is no memory", width, height);
-  else if (!gst_cca_region_draw (region, width, height, pixels, error))
-    g_clear_pointer (&pixels, g_free);
   for (gsize i = 0; pixels && i < (gsize) width * height; i++)
     pixels[i] = places[index].convert (pixels[i]);
   return pixels;

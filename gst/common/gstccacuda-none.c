@@ -3,105 +3,36 @@
  */
 #include "gstccacuda.h"
 
-gboolean
-gst_cca_cuda_is_built (void)
-{
-  return FALSE;
-}
-
 void
 gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element)
 {
   *cuda = (GstCcaCuda) { .element = element };
 }
 
-void
-gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
-{
-}
+/* Nothing is in CUDA memory, so a function has one answer, whatever its arguments. */
+#define ANSWER(type, function, parameters, value)                                                                      \
+  type gst_cca_cuda_##function parameters                                                                              \
+  {                                                                                                                    \
+    return value;                                                                                                      \
+  }
 
-void
-gst_cca_cuda_close (GstCcaCuda *cuda)
-{
-}
-
-void
-gst_cca_cuda_lose (GstCcaCuda *cuda)
-{
-}
-
-gpointer
-gst_cca_cuda_native (const GstCcaCuda *cuda)
-{
-  return NULL;
-}
-
-void
-gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device)
-{
-}
-
-gboolean
-gst_cca_cuda_answer_query (GstCcaCuda *cuda, GstQuery *query)
-{
-  return FALSE;
-}
-
-gboolean
-gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer)
-{
-  return FALSE;
-}
-
-gint
-gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer)
-{
-  return -1;
-}
-
-void
-gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer)
-{
-}
-
-GstMapFlags
-gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer)
-{
-  return (GstMapFlags) 0;
-}
-
-const GstVideoInfo *
-gst_cca_cuda_layout (GstBuffer *buffer)
-{
-  return NULL;
-}
-
-gpointer
-gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output)
-{
-  return NULL;
-}
-
-gboolean
-gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes, gsize n_rows,
-                   guint8 value)
-{
-  return FALSE;
-}
-
-void
-gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map)
-{
-}
-
-GstBufferPool *
-gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size)
-{
-  return NULL;
-}
-
-gboolean
-gst_cca_cuda_has_pool (const GstCcaCuda *cuda, GstBufferPool *pool)
-{
-  return FALSE;
-}
+ANSWER (gboolean, is_built, (void), FALSE)
+ANSWER (void, open, (GstCcaCuda * cuda, gint device), )
+ANSWER (void, close, (GstCcaCuda * cuda), )
+ANSWER (void, lose, (GstCcaCuda * cuda), )
+ANSWER (gpointer, native, (const GstCcaCuda *cuda), NULL)
+ANSWER (void, set_context, (GstCcaCuda * cuda, GstContext *context, gint device), )
+ANSWER (gboolean, answer_query, (GstCcaCuda * cuda, GstQuery *query), FALSE)
+ANSWER (gboolean, is_foreign, (const GstCcaCuda *cuda, GstBuffer *buffer), FALSE)
+ANSWER (gint, device_of, (const GstCcaCuda *cuda, GstBuffer *buffer), -1)
+ANSWER (void, follow, (GstCcaCuda * cuda, GstBuffer *buffer), )
+ANSWER (GstMapFlags, map_flag, (const GstCcaCuda *cuda, GstBuffer *buffer), (GstMapFlags) 0)
+ANSWER (const GstVideoInfo *, layout, (GstBuffer * buffer), NULL)
+ANSWER (gpointer, stream, (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output), NULL)
+ANSWER (gboolean, fill,
+        (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes, gsize n_rows,
+         guint8 value),
+        FALSE)
+ANSWER (void, see, (const GstCcaCuda *cuda, const GstMapInfo *map), )
+ANSWER (GstBufferPool *, pool_new, (const GstCcaCuda *cuda, GstCaps *caps, guint *size), NULL)
+ANSWER (gboolean, has_pool, (const GstCcaCuda *cuda, GstBufferPool *pool), FALSE)

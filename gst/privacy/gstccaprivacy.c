@@ -112,9 +112,8 @@ draw_region (GstCcaPrivacy *self, guint n_cells)
 
   if (self->region_cover.width == width && self->region_cover.height == height)
     return TRUE;
-  mask = g_try_malloc ((gsize) width * height);
-  if (mask && gst_cca_region_draw (self->region, width, height, mask, &error)
-      && gst_cca_cover_begin (&self->region_cover, width, height)) {
+  mask = gst_cca_region_draw (self->region, width, height, &error);
+  if (mask && gst_cca_cover_begin (&self->region_cover, width, height)) {
     for (gsize i = 0; i < (gsize) width * height; i++)
       mask[i] = mask[i] >= 128;
     gst_cca_cover_hide_mask (&self->region_cover, mask, n_cells);

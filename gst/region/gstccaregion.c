@@ -6,6 +6,7 @@
 #include "gst/common/gstccarulesfile.h"
 #include "gst/common/gstccatext.h"
 
+#include <gst/gst.h>
 #include <png.h>
 #include <string.h>
 
@@ -87,22 +88,28 @@ gst_cca_region_free (GstCcaRegion *region)
   g_free (region);
 }
 
-gboolean
-gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels, GError **error)
+guint8 *
+gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, GError **error)
 {
-  const gsize max_pixels = MAX (MAX_PIXELS_PER_PIXEL * (gsize) width * height, LEAST_MAX_PIXELS);
+  const gsize n = (gsize) width * height, max_pixels = MAX (MAX_PIXELS_PER_PIXEL * n, LEAST_MAX_PIXELS);
+  g_autofree guint8 *pixels = g_try_malloc (n);
   g_autofree GstCcaGreyImage *image = NULL;
 
+  if (!pixels) {
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "there is no memory for %ux%u pixels", width, height);
+    return NULL;
+  }
   if (region->image)
     gst_cca_grey_image_scale (region->image, width, height, pixels);
   if (region->polygons)
     region->polygons->reader->draw_region (region->polygons->rules, width, height, pixels);
-  if (!region->file)
-    return TRUE;
-  image = gst_cca_grey_image_read (region->file, region->length, max_pixels, region->path, error);
-  if (image)
+  if (region->file) {
+    image = gst_cca_grey_image_read (region->file, region->length, max_pixels, region->path, error);
+    if (!image)
+      return NULL;
     gst_cca_grey_image_scale (image, width, height, pixels);
-  return image != NULL;
+  }
+  return g_steal_pointer (&pixels);
 }
 
 /* --- Grey images from files --------------------------------------------------------------------------- */
@@ -163,22 +170,13 @@ fail_for_png (const gchar *origin, const gchar *reason, GError **error)
   return FALSE;
 }
 
-static guint
-big_endian (const gchar *bytes)
-{
-  guint32 value;
-
-  memcpy (&value, bytes, sizeof value);
-  return GUINT32_FROM_BE (value);
-}
-
 static gboolean
 read_png_size (const gchar *data, gsize length, const gchar *origin, guint *width, guint *height, GError **error)
 {
   if (length < PNG_HEADER)
     return fail_for_png (origin, "the file ends early", error);
-  *width = big_endian (data + 16);
-  *height = big_endian (data + 20);
+  *width = GST_READ_UINT32_BE (data + 16);
+  *height = GST_READ_UINT32_BE (data + 20);
   if (memcmp (data + 12, "IHDR", 4) != 0)
     return fail_for_png (origin, "it does not begin with its size", error);
   if (*width == 0 || *height == 0 || *width > MAX_SIDE || *height > MAX_SIDE)
@@ -207,8 +205,8 @@ keep_pixels (const gchar *data, gsize length, const gchar *origin, gsize *n, GEr
   }
   memcpy (kept, data, PNG_SIGNATURE);
   *n = PNG_SIGNATURE;
-  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= big_endian (data + at)) {
-    const gsize size = PNG_CHUNK + (gsize) big_endian (data + at);
+  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= GST_READ_UINT32_BE (data + at)) {
+    const gsize size = PNG_CHUNK + (gsize) GST_READ_UINT32_BE (data + at);
     const gchar *type = data + at + 4;
     const gboolean needed = g_ascii_isupper (*type) || memcmp (type, "tRNS", 4) == 0;
 

@@ -22,10 +22,10 @@ typedef enum
 GstCcaRegion *gst_cca_region_load (const gchar *value, GstCcaRegionKind kind, GError **error);
 void gst_cca_region_free (GstCcaRegion *region);
 
-/* Draws a region in grey levels for frames of a size, into width * height bytes: images scaled to it, polygons in white
- * on black. Returns FALSE and an error if an image cannot be decoded, or has more than 4 Mi pixels and more than four
- * times those of the frame. */
-gboolean gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels, GError **error);
+/* Draws a region in grey levels for frames of a size: images scaled to it, polygons in white on black. Returns
+ * width * height bytes, which the caller frees; NULL and an error if memory is exhausted, or if an image cannot be
+ * decoded, or has more than 4 Mi pixels and more than four times those of the frame. */
+guint8 *gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, GError **error);
 
 /* --- Grey images from files --------------------------------------------------------------------------- */
 
