@@ -586,27 +586,3 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BROKER_SINK, 0);
 }
-
-/* --- Plugin ------------------------------------------------------------------------------------------ */
-
-GST_ELEMENT_REGISTER_DECLARE (ccamqttsink);
-GST_ELEMENT_REGISTER_DECLARE (ccakafkasink);
-
-static gboolean
-plugin_init (GstPlugin *plugin)
-{
-  gboolean registered = TRUE;
-
-#ifdef HAVE_MQTT
-  registered &= GST_ELEMENT_REGISTER (ccamqttsink, plugin);
-#endif
-#ifdef HAVE_KAFKA
-  registered &= GST_ELEMENT_REGISTER (ccakafkasink, plugin);
-#endif
-  return registered;
-}
-
-/* Apart from the others because it needs brokers' libraries. */
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccabroker,
-                   "Sends results of video analysis to message brokers", plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME,
-                   GST_PACKAGE_ORIGIN)
