@@ -44,9 +44,10 @@ static const gchar *const polygon_names[] = { "points", NULL };
 
 /* Reads a size class, the next of the rules. */
 static gboolean
-read_size_class (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean last)
+read_size_class (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer classes)
 {
   GstCcaRulesParams *params = &reader->config->params;
+  const gboolean last = params->n_size_classes + 1 == json_array_get_length (json_node_get_array (classes));
   GstCcaRulesSizeClass *class = &params->size_classes[params->n_size_classes];
   g_autofree gchar *name_place = gst_cca_reader_place (place, "name"),
                    *area_place = gst_cca_reader_place (place, "max-area");
@@ -79,59 +80,36 @@ read_size_classes (GstCcaReader *reader, JsonObject *root)
 {
   static const gchar place[] = "size-classes";
   JsonNode *node = json_object_get_member (root, place);
-  JsonArray *array;
-  guint n;
 
   if (!node)
     return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, "an array");
-  array = json_node_get_array (node);
-  n = json_array_get_length (array);
-  if (n < 2 || n > GST_CCA_RULES_MAX_SIZE_CLASSES)
-    return gst_cca_reader_fail (reader, place, "must be 2 to %d classes, and has %u", GST_CCA_RULES_MAX_SIZE_CLASSES,
-                                n);
   if (!reader->config->params.ground)
     return gst_cca_reader_fail (reader, place, "has no effect without ground");
-  for (guint i = 0; i < n; i++) {
-    g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
-
-    if (!read_size_class (reader, where, json_array_get_element (array, i), i + 1 == n))
-      return FALSE;
-  }
-  return TRUE;
+  return gst_cca_reader_items (reader, place, node, 2, GST_CCA_RULES_MAX_SIZE_CLASSES, "classes", read_size_class,
+                               node);
 }
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
 
 static gboolean
+read_rule (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer kind)
+{
+  GArray *rules = reader->config->rules;
+  GstCcaRulesRule rule;
+
+  gst_cca_rules_rule_init (&rule, (GstCcaRulesKind) GPOINTER_TO_INT (kind));
+  if (reader->config->params.ground)
+    rule.window = (uint64_t) (DEFAULT_WINDOW_S * 1e9);
+  g_array_append_val (rules, rule);
+  return gst_cca_zones_read_rule (reader, place, node, &g_array_index (rules, GstCcaRulesRule, rules->len - 1));
+}
+
+static gboolean
 read_rules (GstCcaReader *reader, const gchar *place, JsonObject *root, GstCcaRulesKind kind)
 {
   JsonNode *node = json_object_get_member (root, place);
-  JsonArray *array;
 
-  if (!node)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, "an array");
-  array = json_node_get_array (node);
-  if (json_array_get_length (array) > MAX_RULES)
-    return gst_cca_reader_fail (reader, place, "must be at most %d, and has %u", MAX_RULES,
-                                json_array_get_length (array));
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
-    GArray *rules = reader->config->rules;
-    GstCcaRulesRule rule;
-
-    gst_cca_rules_rule_init (&rule, kind);
-    if (reader->config->params.ground)
-      rule.window = (uint64_t) (DEFAULT_WINDOW_S * 1e9);
-    g_array_append_val (rules, rule);
-    if (!gst_cca_zones_read_rule (reader, where, json_array_get_element (array, i),
-                                  &g_array_index (rules, GstCcaRulesRule, rules->len - 1)))
-      return FALSE;
-  }
-  return TRUE;
+  return !node || gst_cca_reader_items (reader, place, node, 0, MAX_RULES, place, read_rule, GINT_TO_POINTER (kind));
 }
 
 /* --- Sections ---------------------------------------------------------------------------------------- */
@@ -195,12 +173,16 @@ read_sections (GstCcaReader *reader, JsonObject *root)
 /* --- Region ------------------------------------------------------------------------------------------ */
 
 static gboolean
-read_polygon (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaZonesPolygon *polygon)
+read_polygon (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer data)
 {
   g_autofree gchar *points_place = gst_cca_reader_place (place, "points");
+  GArray *polygons = reader->config->region;
+  GstCcaZonesPolygon *polygon;
   JsonObject *object;
   JsonNode *points;
 
+  g_array_set_size (polygons, polygons->len + 1);
+  polygon = &g_array_index (polygons, GstCcaZonesPolygon, polygons->len - 1);
   return gst_cca_reader_object (reader, place, node, polygon_names, polygon_members, G_N_ELEMENTS (polygon_members),
                                 &object)
          && gst_cca_reader_find (reader, place, object, "points", &points)
@@ -212,27 +194,8 @@ static gboolean
 read_region (GstCcaReader *reader, JsonObject *root)
 {
   JsonNode *node = json_object_get_member (root, "region");
-  GArray *polygons = reader->config->region;
-  JsonArray *array;
 
-  if (!node)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, "region", node, "an array");
-  array = json_node_get_array (node);
-  if (json_array_get_length (array) < 1 || json_array_get_length (array) > MAX_RULES)
-    return gst_cca_reader_fail (reader, "region", "must be 1 to %d polygons, and has %u", MAX_RULES,
-                                json_array_get_length (array));
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    g_autofree gchar *where = g_strdup_printf ("region[%u]", i);
-    const GstCcaZonesPolygon polygon = { 0 };
-
-    g_array_append_val (polygons, polygon);
-    if (!read_polygon (reader, where, json_array_get_element (array, i),
-                       &g_array_index (polygons, GstCcaZonesPolygon, i)))
-      return FALSE;
-  }
-  return TRUE;
+  return !node || gst_cca_reader_items (reader, "region", node, 1, MAX_RULES, "polygons", read_polygon, NULL);
 }
 
 /* --- The whole --------------------------------------------------------------------------------------- */
@@ -351,7 +314,7 @@ gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origi
   config->params = (GstCcaRulesParams) { .rise = DEFAULT_RISE, .hold = (uint64_t) (DEFAULT_HOLD_S * 1e9) };
   config->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRulesRule));
   g_array_set_clear_func (config->rules, clear_rule);
-  config->region = g_array_new (FALSE, FALSE, sizeof (GstCcaZonesPolygon));
+  config->region = g_array_new (FALSE, TRUE, sizeof (GstCcaZonesPolygon));
   g_array_set_clear_func (config->region, clear_polygon);
   config->ground_points = g_array_new (FALSE, FALSE, sizeof (GstCcaGroundPoint));
   root = gst_cca_parse_json (text, length < 0 ? strlen (text) : (gsize) length, FALSE, &line, &problem);

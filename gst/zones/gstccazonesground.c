@@ -33,21 +33,6 @@ typedef struct
   GPtrArray *places; /* of strings */
 } Points;
 
-static gboolean
-read_array (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most, const gchar *of,
-            JsonArray **array)
-{
-  g_autofree gchar *wanted = least == most ? g_strdup_printf ("an array of %u %s", least, of)
-                                           : g_strdup_printf ("an array of %u to %u %s", least, most, of);
-
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, wanted);
-  *array = json_node_get_array (node);
-  if (json_array_get_length (*array) >= least && json_array_get_length (*array) <= most)
-    return TRUE;
-  return gst_cca_reader_fail (reader, place, "must be %s, and has %u", wanted, json_array_get_length (*array));
-}
-
 /* Reads a coordinate on the ground, which may be below 0. */
 static gboolean
 read_metres (GstCcaReader *reader, const gchar *place, JsonNode *node, gdouble *value)
@@ -82,7 +67,7 @@ add_point (Points *points, const gchar *place, JsonNode *node, gdouble x, gdoubl
 /* --- Three kinds of points --------------------------------------------------------------------------- */
 
 static gboolean
-read_pair (Points *points, const gchar *place, JsonNode *node)
+read_pair (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer data)
 {
   static const gchar *const names[] = { "image", "place", NULL };
   g_autofree gchar *image_place = gst_cca_reader_place (place, "image");
@@ -92,36 +77,26 @@ read_pair (Points *points, const gchar *place, JsonNode *node)
   JsonArray *array;
   gdouble at[2] = { 0, 0 };
 
-  if (!gst_cca_reader_object (points->reader, place, node, names, NULL, 0, &object)
-      || !gst_cca_reader_find (points->reader, place, object, "image", &image)
-      || !gst_cca_reader_find (points->reader, place, object, "place", &on_ground))
+  if (!gst_cca_reader_object (reader, place, node, names, NULL, 0, &object)
+      || !gst_cca_reader_find (reader, place, object, "image", &image)
+      || !gst_cca_reader_find (reader, place, object, "place", &on_ground))
     return FALSE;
   if (!JSON_NODE_HOLDS_ARRAY (on_ground) || json_array_get_length (json_node_get_array (on_ground)) != 2)
-    return gst_cca_reader_fail_for_value (points->reader, ground_place, on_ground, "an array of two numbers, [x, y]");
+    return gst_cca_reader_fail_for_value (reader, ground_place, on_ground, "an array of two numbers, [x, y]");
   array = json_node_get_array (on_ground);
   for (guint i = 0; i < 2; i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", ground_place, i);
 
-    if (!read_metres (points->reader, where, json_array_get_element (array, i), &at[i]))
+    if (!read_metres (reader, where, json_array_get_element (array, i), &at[i]))
       return FALSE;
   }
-  return add_point (points, image_place, image, at[0], at[1]);
+  return add_point (data, image_place, image, at[0], at[1]);
 }
 
 static gboolean
 read_pairs (Points *points, const gchar *place, JsonNode *node)
 {
-  JsonArray *array;
-
-  if (!read_array (points->reader, place, node, 4, GST_CCA_GROUND_MAX_POINTS, "points", &array))
-    return FALSE;
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
-
-    if (!read_pair (points, where, json_array_get_element (array, i)))
-      return FALSE;
-  }
-  return TRUE;
+  return gst_cca_reader_items (points->reader, place, node, 4, GST_CCA_GROUND_MAX_POINTS, "points", read_pair, points);
 }
 
 static gboolean
@@ -141,7 +116,7 @@ read_rectangle (Points *points, const gchar *place, JsonNode *node)
       || !gst_cca_reader_find (points->reader, place, object, "points", &corners)
       || !gst_cca_reader_members (points->reader, place, object, rectangle_members, G_N_ELEMENTS (rectangle_members),
                                   &distances)
-      || !read_array (points->reader, points_place, corners, 4, 4, "points", &array))
+      || !gst_cca_reader_array (points->reader, points_place, corners, 4, 4, "points", &array))
     return FALSE;
   for (guint i = 0; i < 4; i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", points_place, i);
@@ -153,31 +128,40 @@ read_rectangle (Points *points, const gchar *place, JsonNode *node)
   return TRUE;
 }
 
-static gboolean
-read_line (Points *points, const gchar *place, JsonNode *node, gdouble every)
+/* The marks on the ground that are being read. */
+typedef struct
 {
+  Points *points;
+  Distances distances;
+} Marks;
+
+static gboolean
+read_line (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer data)
+{
+  const Marks *marks = data;
   static const gchar *const names[] = { "across", "along", "points", NULL };
   g_autofree gchar *points_place = gst_cca_reader_place (place, "points");
   g_autofree gchar *across_place = gst_cca_reader_place (place, "across");
   g_autofree gchar *along_place = gst_cca_reader_place (place, "along");
   gdouble across = 0.0, along = 0.0;
-  JsonNode *across_node, *along_node, *marks;
+  JsonNode *across_node, *along_node, *points;
   JsonObject *object;
   JsonArray *array;
 
-  if (!gst_cca_reader_object (points->reader, place, node, names, NULL, 0, &object)
-      || !gst_cca_reader_find (points->reader, place, object, "across", &across_node)
-      || !gst_cca_reader_find (points->reader, place, object, "points", &marks)
-      || !read_metres (points->reader, across_place, across_node, &across))
+  if (!gst_cca_reader_object (reader, place, node, names, NULL, 0, &object)
+      || !gst_cca_reader_find (reader, place, object, "across", &across_node)
+      || !gst_cca_reader_find (reader, place, object, "points", &points)
+      || !read_metres (reader, across_place, across_node, &across))
     return FALSE;
   along_node = json_object_get_member (object, "along");
-  if ((along_node && !read_metres (points->reader, along_place, along_node, &along))
-      || !read_array (points->reader, points_place, marks, 1, GST_CCA_GROUND_MAX_POINTS, "points", &array))
+  if ((along_node && !read_metres (reader, along_place, along_node, &along))
+      || !gst_cca_reader_array (reader, points_place, points, 1, GST_CCA_GROUND_MAX_POINTS, "points", &array))
     return FALSE;
   for (guint i = 0; i < json_array_get_length (array); i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", points_place, i);
 
-    if (!add_point (points, where, json_array_get_element (array, i), across, along + i * every))
+    if (!add_point (marks->points, where, json_array_get_element (array, i), across,
+                    along + i * marks->distances.every))
       return FALSE;
   }
   return TRUE;
@@ -188,25 +172,17 @@ read_marks (Points *points, const gchar *place, JsonNode *node)
 {
   static const gchar *const names[] = { "lines", NULL };
   g_autofree gchar *lines_place = gst_cca_reader_place (place, "lines");
-  Distances distances = { 0 };
+  Marks marks = { .points = points };
   JsonObject *object;
   JsonNode *lines, *unused;
-  JsonArray *array;
 
   if (!gst_cca_reader_object (points->reader, place, node, names, marks_members, G_N_ELEMENTS (marks_members), &object)
       || !gst_cca_reader_find (points->reader, place, object, "every", &unused)
       || !gst_cca_reader_find (points->reader, place, object, "lines", &lines)
       || !gst_cca_reader_members (points->reader, place, object, marks_members, G_N_ELEMENTS (marks_members),
-                                  &distances)
-      || !read_array (points->reader, lines_place, lines, 2, MAX_LINES, "lines", &array))
+                                  &marks.distances))
     return FALSE;
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    g_autofree gchar *where = g_strdup_printf ("%s[%u]", lines_place, i);
-
-    if (!read_line (points, where, json_array_get_element (array, i), distances.every))
-      return FALSE;
-  }
-  return TRUE;
+  return gst_cca_reader_items (points->reader, lines_place, lines, 2, MAX_LINES, "lines", read_line, &marks);
 }
 
 /* --- The fit ----------------------------------------------------------------------------------------- */

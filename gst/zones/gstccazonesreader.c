@@ -175,6 +175,40 @@ gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, 
          && gst_cca_reader_members (reader, place, object, members, n, into);
 }
 
+/* --- Arrays ------------------------------------------------------------------------------------------ */
+
+gboolean
+gst_cca_reader_array (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most,
+                      const gchar *of, JsonArray **array)
+{
+  g_autofree gchar *wanted = least == most ? g_strdup_printf ("an array of %u %s", least, of)
+                                           : g_strdup_printf ("an array of %u to %u %s", least, most, of);
+
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return gst_cca_reader_fail_for_value (reader, place, node, wanted);
+  *array = json_node_get_array (node);
+  if (json_array_get_length (*array) >= least && json_array_get_length (*array) <= most)
+    return TRUE;
+  return gst_cca_reader_fail (reader, place, "must be %s, and has %u", wanted, json_array_get_length (*array));
+}
+
+gboolean
+gst_cca_reader_items (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most,
+                      const gchar *of, GstCcaReadItem read, gpointer data)
+{
+  JsonArray *array;
+
+  if (!gst_cca_reader_array (reader, place, node, least, most, of, &array))
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
+
+    if (!read (reader, where, json_array_get_element (array, i), data))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* --- Points ------------------------------------------------------------------------------------------ */
 
 gboolean
@@ -217,17 +251,12 @@ gboolean
 gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed, GstCcaPosition **into,
                        gsize *n_into)
 {
-  const guint least = closed ? 3 : 2;
-  g_autofree gchar *wanted = g_strdup_printf ("an array of %u to %d points", least, MAX_POINTS);
   GstCcaPosition *points;
   JsonArray *array;
   guint n = 0;
 
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, wanted);
-  array = json_node_get_array (node);
-  if (json_array_get_length (array) < least || json_array_get_length (array) > MAX_POINTS)
-    return gst_cca_reader_fail (reader, place, "must be %s, and has %u", wanted, json_array_get_length (array));
+  if (!gst_cca_reader_array (reader, place, node, closed ? 3 : 2, MAX_POINTS, "points", &array))
+    return FALSE;
   *into = points = g_new (GstCcaPosition, json_array_get_length (array));
   for (guint i = 0; i < json_array_get_length (array); i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);

@@ -73,6 +73,15 @@ gboolean gst_cca_reader_find (GstCcaReader *reader, const gchar *place, JsonObje
 gboolean gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members,
                                gsize n, gpointer into);
 
+/* Returns an array of least to most items in *array. `of` says what they are, such as "points". */
+gboolean gst_cca_reader_array (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most,
+                               const gchar *of, JsonArray **array);
+
+/* Reads each item of such an array, until one fails. */
+typedef gboolean (*GstCcaReadItem) (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer data);
+gboolean gst_cca_reader_items (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most,
+                               const gchar *of, GstCcaReadItem read, gpointer data);
+
 /* Reads a point of the picture. */
 gboolean gst_cca_reader_point (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaPosition *point);
 

@@ -114,30 +114,24 @@ gst_cca_zones_read_class (GstCcaReader *reader, const gchar *place, JsonNode *no
 }
 
 static gboolean
+read_class (GstCcaReader *reader, const gchar *place, JsonNode *node, gpointer data)
+{
+  GstCcaRulesRule *rule = data;
+
+  return gst_cca_zones_read_class (reader, place, node, (GQuark *) &rule->kinds[rule->n_kinds++]);
+}
+
+static gboolean
 read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
 {
   JsonNode *node = json_object_get_member (object, "classes");
   g_autofree gchar *where = gst_cca_reader_place (place, "classes");
-  JsonArray *array;
-  GQuark *kinds;
 
   if (!node)
     return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, where, node,
-                                          "an array of classes of a detector or of size, such as [\"person\"]");
-  array = json_node_get_array (node);
-  if (json_array_get_length (array) == 0 || json_array_get_length (array) > MAX_CLASSES)
-    return gst_cca_reader_fail (reader, where, "must be 1 to %d classes, and has %u", MAX_CLASSES,
-                                json_array_get_length (array));
-  rule->kinds = kinds = g_new (GQuark, json_array_get_length (array));
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    g_autofree gchar *at = g_strdup_printf ("%s[%u]", where, i);
-
-    if (!gst_cca_zones_read_class (reader, at, json_array_get_element (array, i), &kinds[rule->n_kinds++]))
-      return FALSE;
-  }
-  return TRUE;
+  rule->kinds = g_new (GQuark, MAX_CLASSES);
+  return gst_cca_reader_items (reader, where, node, 1, MAX_CLASSES, "classes of a detector or of size", read_class,
+                               rule);
 }
 
 /* --- Parts ------------------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ test_start_errors (void)
   g_assert_true (g_pattern_match_simple ("/nowhere/rules.json: cannot be read: *No such file*", text));
   g_free (text);
   text = test_start_error ("ccazones", "rules", "{\n\"lines\": 3}");
-  g_assert_cmpstr (text, ==, "rules: lines: must be an array, and is 3");
+  g_assert_cmpstr (text, ==, "rules: lines: must be an array of 0 to 256 lines, and is 3");
   g_free (text);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree gchar *path = write_rules (files[i].text);
