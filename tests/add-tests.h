@@ -9,13 +9,28 @@
 /* Adds test_some_name as FOLDER/some-name, and so on. */
 #define ADD_TESTS(folder, ...) add_named_tests (folder, #__VA_ARGS__, (const GTestFunc[]) { __VA_ARGS__ })
 
-/* The main function of a program that has only such cases. */
-#define TESTS_MAIN(folder, ...)                                                                                        \
+/* The main function of a program whose cases the block behind it adds. */
+#define CASES_MAIN() CASES_MAIN_AFTER ((void) 0)
+
+/* The same where something has to be initialised first. */
+#define CASES_MAIN_AFTER(init)                                                                                         \
+  static void add_cases (void);                                                                                        \
+                                                                                                                       \
   int main (int argc, char **argv)                                                                                     \
   {                                                                                                                    \
     g_test_init (&argc, &argv, NULL);                                                                                  \
-    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
+    init;                                                                                                              \
+    add_cases ();                                                                                                      \
     return g_test_run ();                                                                                              \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void add_cases (void)
+
+/* The main function of a program that has only cases with the names of their functions. */
+#define TESTS_MAIN(folder, ...)                                                                                        \
+  CASES_MAIN ()                                                                                                        \
+  {                                                                                                                    \
+    ADD_TESTS (folder, __VA_ARGS__);                                                                                   \
   }
 
 /* Adds GROUP/NAME, a case with data. */

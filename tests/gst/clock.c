@@ -109,11 +109,8 @@ test_any (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_ROWS ("/clock", cases, test_case);
   g_test_add_func ("/clock/any", test_any);
-  return g_test_run ();
 }

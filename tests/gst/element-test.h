@@ -10,21 +10,8 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-/* The main function of a program with GStreamer whose cases the block behind it adds. */
-#define GST_CASES_MAIN()                                                                                               \
-  static void add_cases (void);                                                                                        \
-                                                                                                                       \
-  int main (int argc, char **argv)                                                                                     \
-  {                                                                                                                    \
-    g_test_init (&argc, &argv, NULL);                                                                                  \
-    gst_init (&argc, &argv);                                                                                           \
-    add_cases ();                                                                                                      \
-    return g_test_run ();                                                                                              \
-  }                                                                                                                    \
-                                                                                                                       \
-  static void add_cases (void)
-
-/* The same with cases that have the names of their functions. */
+/* CASES_MAIN and TESTS_MAIN with GStreamer. */
+#define GST_CASES_MAIN() CASES_MAIN_AFTER (gst_init (&argc, &argv))
 #define GST_TESTS_MAIN(folder, ...)                                                                                    \
   GST_CASES_MAIN ()                                                                                                    \
   {                                                                                                                    \

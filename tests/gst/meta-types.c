@@ -1,6 +1,7 @@
 /* gst-cca: classes of objects by names from outside; the library's sources are inside
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "framemeta.h"
 #include "type.h"
 
@@ -80,12 +81,8 @@ test_sizes (void)
     g_assert_cmpuint (meta->ground_tracks[i].size_class, ==, tracks[i].size_class);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN_AFTER (gst_init (&argc, &argv))
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/meta-types/sizes", test_sizes);
   g_test_add_func ("/meta-types/bounds", test_bounds);
-  return g_test_run ();
 }

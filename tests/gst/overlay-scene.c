@@ -1,6 +1,7 @@
 /* gst-cca: what ccaoverlay draws, as a list of shapes; what it remembers has bounds
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "../add-tests.h"
 #include "gst/overlay/scene.h"
 
 enum
@@ -321,12 +322,8 @@ test_order (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (phase, ==, G_N_ELEMENTS (expected) - 1);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN_AFTER (gst_init (&argc, &argv))
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-
 #define ADD(name, function) g_test_add ("/overlay-scene/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("trail-is-bounded", test_trail_is_bounded);
   ADD ("trails-are-bounded", test_trails_are_bounded);
@@ -338,5 +335,4 @@ main (int argc, char **argv)
   ADD ("heights", test_heights);
   ADD ("heights-outside", test_heights_outside);
   ADD ("order", test_order);
-  return g_test_run ();
 }

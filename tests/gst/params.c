@@ -182,11 +182,8 @@ test_all (gconstpointer element)
   g_free (properties);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN_AFTER (gst_init (&argc, &argv))
 {
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     g_autofree gchar *path = g_strdup_printf ("/params/wrong/%s%s%s", wrongs[i].property, wrongs[i].other ? "-" : "",
                                               wrongs[i].other ? wrongs[i].other : "");
@@ -195,5 +192,4 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/params/times", test_times);
   ADD_STRINGS ("/params/all", test_all, "cca", "ccl");
-  return g_test_run ();
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "../add-tests.h"
 #include "cca/cca.h"
 #include "guarded.h"
 

@@ -268,15 +268,12 @@ test_drawn_ellipse (CcaContext *context, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/components/ellipse", test_ellipse);
   cases_add_test ("/components/selection", selection_cases, true, NULL);
   cases_add_test ("/components/boxes", box_cases, true, NULL);
   cases_add_test ("/components/truncation", truncation_cases, true, NULL);
   targets_add_test ("/components/symmetries", test_symmetries);
   targets_add_test ("/components/drawn-ellipse", test_drawn_ellipse);
-  return g_test_run ();
 }

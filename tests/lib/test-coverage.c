@@ -177,12 +177,9 @@ test_chroma (CcaContext *context, const Target *target)
   g_free ((uint8_t *) planes);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/coverage/cells", test_cells);
   targets_add_image_test ("/coverage/formats", test_formats);
   targets_add_image_test ("/coverage/chroma", test_chroma);
-  return g_test_run ();
 }

@@ -79,12 +79,9 @@ drawn_cases (GPtrArray *cases)
     }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   cases_add_test ("/details/formats", format_cases, false, NULL);
   cases_add_test ("/details/sizes", size_cases, false, NULL);
   cases_add_test ("/details/drawn", drawn_cases, false, NULL);
-  return g_test_run ();
 }

@@ -4,7 +4,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../add-tests.h"
 #include "compare.h"
 #include "counting-allocator.h"
 #include "targets.h"
@@ -528,10 +527,8 @@ test_error_thread (void)
   g_assert_cmpstr (text, ==, "");
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/errors", test_names, test_registry, test_contexts);
   g_test_add_func ("/errors/thread", test_error_thread);
   targets_add_test ("/errors/params", test_params);
@@ -539,5 +536,4 @@ main (int argc, char **argv)
   targets_add_test ("/errors/capabilities", test_capabilities);
   targets_add_test_where ("/errors/images", test_images, target_can_label);
   targets_add_test_where ("/errors/chroma", test_chroma, can_analyse);
-  return g_test_run ();
 }

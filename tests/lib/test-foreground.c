@@ -160,13 +160,10 @@ majority_cases (GPtrArray *cases)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   cases_add_test ("/foreground/modes", mode_cases, true, NULL);
   cases_add_test ("/foreground/values", value_cases, true, target_can_values);
   cases_add_test ("/foreground/clean-up", clean_up_cases, false, NULL);
   cases_add_test ("/foreground/majority", majority_cases, false, NULL);
-  return g_test_run ();
 }

@@ -206,15 +206,12 @@ test_pitch (CcaContext *context, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/formats/table", test_table);
   cases_add_test ("/formats/ranges", range_cases, false, NULL);
   cases_add_test ("/formats/long-rows", long_cases, false, has_pieces);
   cases_add_test ("/formats/luma", luma_cases, false, NULL);
   cases_add_test ("/formats/values", value_cases, true, target_can_values);
   targets_add_test ("/formats/pitch", test_pitch);
-  return g_test_run ();
 }

@@ -105,13 +105,10 @@ test_nothing (CcaContext *context, const Target *target)
   check_iterations (context, target, 8, pixels, 1, 1, 0);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test_where ("/iterations/ridges", test_ridges, counts_iterations);
   targets_add_image_test_where ("/iterations/crests", test_crests, counts_iterations);
   targets_add_image_test_where ("/iterations/nothing", test_nothing, counts_iterations);
   targets_add_test_where ("/iterations/none", test_none, counts_none);
-  return g_test_run ();
 }

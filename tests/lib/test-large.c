@@ -66,11 +66,8 @@ thin_cases (GPtrArray *cases)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   cases_add_test ("/large/many", many_cases, false, NULL);
   cases_add_test ("/large/thin", thin_cases, false, NULL);
-  return g_test_run ();
 }

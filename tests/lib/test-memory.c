@@ -435,14 +435,11 @@ test_runs_memory (CcaContext *context, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_test_where ("/memory/failures", test_failures, target_is_best_isa);
   targets_add_test_where ("/memory/motion", test_motion, target_is_best_isa);
   targets_add_test_where ("/memory/steady", test_steady, target_is_best_isa);
   targets_add_test_where ("/memory/estimate", test_estimate, target_is_best_isa);
   targets_add_test_where ("/memory/runs", test_runs_memory, is_runs);
-  return g_test_run ();
 }

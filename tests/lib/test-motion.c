@@ -306,14 +306,11 @@ test_format_changes (CcaContext *context, const Target *target)
   sequence_clear (&s);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/motion/sequences", test_sequences);
   targets_add_image_test ("/motion/changes", test_changes);
   targets_add_image_test ("/motion/limits", test_limits);
   targets_add_image_test ("/motion/formats", test_formats);
   targets_add_image_test ("/motion/format-changes", test_format_changes);
-  return g_test_run ();
 }

@@ -181,10 +181,7 @@ test_walks (CcaContext *context, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test_where ("/overlaps-walks/walks", test_walks, target_can_overlaps);
-  return g_test_run ();
 }

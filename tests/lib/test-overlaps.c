@@ -529,10 +529,8 @@ test_steady (CcaContext *unused, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_test_where ("/overlaps/small", test_small, target_can_overlaps);
   targets_add_image_test_where ("/overlaps/sequences", test_sequences, target_can_overlaps);
   targets_add_test_where ("/overlaps/many", test_many, target_can_overlaps);
@@ -540,5 +538,4 @@ main (int argc, char **argv)
   targets_add_image_test_where ("/overlaps/known", test_known, target_can_overlaps);
   targets_add_test_where ("/overlaps/starved", test_starved, is_best_with_overlaps);
   targets_add_test_where ("/overlaps/steady", test_steady, is_best_with_overlaps);
-  return g_test_run ();
 }

@@ -343,10 +343,8 @@ test_threads (CcaContext *context, const Target *target)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/plan/changes", test_changes);
   targets_add_image_test ("/plan/limits", test_limits);
   targets_add_image_test_where ("/plan/algorithms", test_algorithms, target_can_label);
@@ -354,5 +352,4 @@ main (int argc, char **argv)
   targets_add_test ("/plan/under-way", test_under_way);
   targets_add_image_test ("/plan/no-output", test_no_output);
   targets_add_image_test ("/plan/threads", test_threads);
-  return g_test_run ();
 }

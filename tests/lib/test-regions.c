@@ -367,12 +367,9 @@ test_memory (CcaContext *unused, const Target *target)
   counting_allocator_clear (&counting);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/regions/walks", test_walks);
   targets_add_test ("/regions/refusals", test_refusals);
   targets_add_test ("/regions/memory", test_memory);
-  return g_test_run ();
 }

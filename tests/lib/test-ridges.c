@@ -332,13 +332,10 @@ test_seed (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/ridges", test_drawn, test_measures, test_iterations, test_leveling, test_scaling, test_subdivision,
              test_spiral, test_seed);
   g_test_add_func ("/ridges/random-instancing", test_instancing);
   g_test_add_func ("/ridges/random-merging", test_merging);
-  return g_test_run ();
 }

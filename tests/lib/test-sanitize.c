@@ -143,11 +143,8 @@ is_cuda (const Target *target)
   return target->backend == CCA_BACKEND_CUDA;
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_image_test_where ("/sanitize", test_frames, is_cuda);
   targets_add_image_test_where ("/sanitize/samples", test_samples, is_first_cuda);
-  return g_test_run ();
 }

@@ -283,10 +283,8 @@ test_pages (CcaContext *context, const Target *target)
   munmap (out_pages, 4 * page);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   cases_add_test ("/shapes/tiny", tiny_cases, true, NULL);
   targets_add_image_test ("/shapes/sizes", test_sizes);
   cases_add_test ("/shapes/tall", tall_cases, true, NULL);
@@ -295,5 +293,4 @@ main (int argc, char **argv)
   cases_add_test ("/shapes/holes", hole_cases, false, NULL);
   cases_add_test ("/shapes/squares", square_cases, false, NULL);
   targets_add_test ("/shapes/pages", test_pages);
-  return g_test_run ();
 }

@@ -187,12 +187,9 @@ test_alone (CcaContext *context, const Target *target)
       }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/small/frames/4", GUINT_TO_POINTER (4), test_frames);
   g_test_add_data_func ("/small/frames/8", GUINT_TO_POINTER (8), test_frames);
   targets_add_image_test ("/small/alone", test_alone);
-  return g_test_run ();
 }

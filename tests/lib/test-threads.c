@@ -233,13 +233,10 @@ test_idle (CcaContext *context, const Target *target)
   stream_clear (&stream);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   targets_add_test_where ("/threads/strips", test_strips, uses_threads);
   targets_add_test_where ("/threads/changing-work", test_changing_work, uses_threads);
   targets_add_test_where ("/threads/small-frames", test_small_frames, uses_threads);
   targets_add_test_where ("/threads/idle", test_idle, uses_threads);
-  return g_test_run ();
 }

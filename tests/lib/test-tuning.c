@@ -6,6 +6,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "cuda/tuning.h"
 #include "compare.h"
 #include "device.h"
@@ -161,11 +162,8 @@ test_auto (void)
   check_auto (line);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tuning/table", test_table);
   g_test_add_func ("/tuning/auto", test_auto);
-  return g_test_run ();
 }

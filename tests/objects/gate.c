@@ -304,13 +304,10 @@ test_random (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/gate", test_start, test_walk, test_noise, test_keep_alive, test_other_motion, test_ids, test_memory);
   g_test_add_func ("/gate/tiles/one", test_tile);
   g_test_add_func ("/gate/tiles/merging", test_merging);
   g_test_add_func ("/gate/tiles/random", test_random);
-  return g_test_run ();
 }

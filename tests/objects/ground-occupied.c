@@ -257,12 +257,9 @@ test_without_ground (void)
   gst_cca_rules_free (rules);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/ground-occupied", test_standing, test_without_ground);
   g_test_add_data_func ("/ground-occupied/exact", GINT_TO_POINTER (0), test_vehicles);
   g_test_add_data_func ("/ground-occupied/one-percent", GINT_TO_POINTER (1), test_vehicles);
-  return g_test_run ();
 }

@@ -234,11 +234,8 @@ test_rolled (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_ROWS ("/ground-sizes", views, test_classes);
   ADD_TESTS ("/ground-sizes", test_calibration, test_rolled);
-  return g_test_run ();
 }

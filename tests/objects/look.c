@@ -205,11 +205,8 @@ test_meeting (gconstpointer data)
   gst_cca_tracker_free (tracker);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/look", test_same_and_other, test_hidden, test_unknown);
   g_test_add_data_func ("/look/meeting", GINT_TO_POINTER (TRUE), test_meeting);
-  return g_test_run ();
 }

@@ -441,14 +441,11 @@ test_size_adopt (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/rules-traffic", test_place, test_crossing, test_section, test_section_without_ground, test_wrong_line,
              test_stopped, test_measures, test_queue, test_steady, test_crowd, test_adopt, test_size,
              test_size_at_border, test_size_counts, test_size_adopt);
   g_test_add_data_func ("/rules-traffic/wrong-zone", &from_above, test_wrong_zone);
   g_test_add_data_func ("/rules-traffic/wrong-zone-without-ground", NULL, test_wrong_zone);
-  return g_test_run ();
 }

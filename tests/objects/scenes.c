@@ -6,6 +6,7 @@
  */
 #include <glib.h>
 
+#include "../add-tests.h"
 #include "identity.h"
 #include "vision.h"
 
@@ -97,10 +98,8 @@ test_score (void)
   identity_free (identity);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scenes/score", test_score);
   for (guint kind = 0; kind < N_SCENES; kind++) {
     g_autofree gchar *path = g_strconcat ("/scenes/", scene_name (kind), NULL);
@@ -108,5 +107,4 @@ main (int argc, char **argv)
     g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_usual);
   }
   g_test_add_func ("/scenes/wide", test_wide);
-  return g_test_run ();
 }

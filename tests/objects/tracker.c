@@ -701,10 +701,8 @@ test_whole_small (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
              test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
              test_kinds, test_reset, test_ids, test_extremes, test_memory);
@@ -713,5 +711,4 @@ main (int argc, char **argv)
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
   g_test_add_func ("/tracker/whole/hidden", test_whole_hidden);
   g_test_add_func ("/tracker/whole/small", test_whole_small);
-  return g_test_run ();
 }

@@ -337,13 +337,10 @@ test_memory (void)
   g_free (picture.bytes);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/veil/blur", GINT_TO_POINTER (GST_CCA_VEIL_BLUR), test_paint);
   g_test_add_data_func ("/veil/pixelate", GINT_TO_POINTER (GST_CCA_VEIL_PIXELATE), test_paint);
   g_test_add_data_func ("/veil/fill", GINT_TO_POINTER (GST_CCA_VEIL_FILL), test_paint);
   ADD_TESTS ("/veil", test_forgets, test_few_colors, test_memory);
-  return g_test_run ();
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "../../add-tests.h"
 #include "message.h"
 
 /* --- Templates --------------------------------------------------------------------------------------- */
@@ -344,10 +345,8 @@ test_line_utc (void)
   }
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/broker/messages/marked-wrong", test_marked_wrong);
   g_test_add_func ("/template/expand", test_template_expand);
   g_test_add_func ("/template/errors", test_template_errors);
@@ -361,5 +360,4 @@ main (int argc, char **argv)
   g_test_add_func ("/line/errors", test_line_errors);
   g_test_add_func ("/line/depth", test_line_depth);
   g_test_add_func ("/line/utc", test_line_utc);
-  return g_test_run ();
 }

@@ -449,10 +449,8 @@ test_threads_spool (void)
   check_threads (outbox);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   signal (SIGXFSZ, SIG_IGN);
   ADD_TESTS ("/outbox", test_order, test_outcomes, test_overflow, test_overflow_bytes, test_threads,
              test_threads_spool);
@@ -463,5 +461,4 @@ main (int argc, char **argv)
   g_test_add_func ("/outbox/spool/overflow", test_spool_overflow);
   g_test_add_func ("/outbox/spool/fails", test_spool_fails);
   g_test_add_func ("/outbox/spool/fails-in-flight", test_spool_fails_in_flight);
-  return g_test_run ();
 }

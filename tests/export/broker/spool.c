@@ -534,13 +534,10 @@ test_no_room_at_all (void)
   check_read (spool, 1, 333);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN ()
 {
-  g_test_init (&argc, &argv, NULL);
   signal (SIGXFSZ, SIG_IGN);
   ADD_TESTS ("/spool", test_order, test_skip, test_restart, test_torn, test_damaged, test_damaged_while_open,
              test_bad_mark, test_renamed, test_bounds, test_bounds_while_reading, test_too_large, test_one_at_a_time,
              test_no_folder, test_failing_writes, test_no_room_at_all);
-  return g_test_run ();
 }

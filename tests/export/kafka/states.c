@@ -5,6 +5,8 @@
  */
 #include <gst/gst.h>
 
+#include "../../add-tests.h"
+
 #define MOCK "options=options,test.mock.num.brokers=1"
 /* Nobody listens there. */
 #define NOBODY "bootstrap-servers=127.0.0.1:9 drain-timeout=0"
@@ -80,13 +82,9 @@ test_restart (void)
   finish (pipeline);
 }
 
-int
-main (int argc, char **argv)
+CASES_MAIN_AFTER (gst_init (&argc, &argv))
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/kafka/states/brokers", MOCK, test_changes);
   g_test_add_data_func ("/kafka/states/nobody", NOBODY, test_changes);
   g_test_add_func ("/kafka/states/restart", test_restart);
-  return g_test_run ();
 }
