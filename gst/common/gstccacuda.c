@@ -117,6 +117,137 @@ driver (void)
   return &functions;
 }
 
+/* --- Kernels ----------------------------------------------------------------------------------------- */
+
+static gboolean
+check (CUresult result, const gchar *what, GError **error)
+{
+  return gst_cca_cuda_check (result, GST_RESOURCE_ERROR_FAILED, "CUDA", what, error);
+}
+
+static gboolean
+enter (const GstCcaCuda *cuda, GError **error)
+{
+  if (cuda->context && gst_cuda_context_push (cuda->context))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: the context cannot be used");
+  return FALSE;
+}
+
+static void
+release_memory (GstCcaCudaKernels *kernels)
+{
+  if (kernels->host)
+    CuMemFreeHost (kernels->host);
+  if (kernels->device)
+    CuMemFree ((CUdeviceptr) GPOINTER_TO_SIZE (kernels->device));
+  kernels->host = kernels->device = NULL;
+  kernels->host_size = kernels->device_size = 0;
+}
+
+/* A file of kernels in a context. Elements share it while they have it, which keeps the context. */
+typedef struct
+{
+  GstCudaContext *context;
+  gconstpointer fatbin;
+  CUmodule handle;
+  guint n_users;
+} Module;
+
+static GMutex modules_mutex;
+static GPtrArray *modules; /* all of the process, with the mutex held */
+
+static Module *
+find_module (GstCudaContext *context, gconstpointer fatbin)
+{
+  if (!modules)
+    modules = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < modules->len; i++) {
+    Module *module = g_ptr_array_index (modules, i);
+
+    if (module->context == context && module->fatbin == fatbin)
+      return module;
+  }
+  return NULL;
+}
+
+static Module *
+take_module (GstCudaContext *context, gconstpointer fatbin, GError **error)
+{
+  Module *module;
+  CUmodule handle = NULL;
+
+  g_mutex_lock (&modules_mutex);
+  module = find_module (context, fatbin);
+  if (!module && check (CuModuleLoadData (&handle, fatbin), "the kernels cannot be loaded", error)) {
+    module = g_new (Module, 1);
+    *module = (Module) { context, fatbin, handle, 0 };
+    g_ptr_array_add (modules, module);
+  }
+  if (module)
+    module->n_users++;
+  g_mutex_unlock (&modules_mutex);
+  return module;
+}
+
+static void
+drop_module (Module *module, gboolean lost)
+{
+  g_mutex_lock (&modules_mutex);
+  if (--module->n_users == 0) {
+    if (!lost)
+      CuModuleUnload (module->handle);
+    g_ptr_array_remove_fast (modules, module);
+  }
+  g_mutex_unlock (&modules_mutex);
+}
+
+static gboolean
+load (GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n, GError **error)
+{
+  Module *module = take_module (cuda->context, fatbin, error);
+  CUfunction *functions = (CUfunction *) cuda->kernels.functions;
+
+  cuda->kernels.module = module;
+  for (guint i = 0; module && i < n; i++)
+    if (!check (CuModuleGetFunction (&functions[i], module->handle, names[i]), names[i], error))
+      return FALSE;
+  return module != NULL;
+}
+
+/* While the context is still open. */
+static void
+unload (GstCcaCuda *cuda)
+{
+  gboolean entered;
+
+  if (!cuda->kernels.module)
+    return;
+  entered = enter (cuda, NULL);
+  if (entered)
+    release_memory (&cuda->kernels);
+  drop_module (cuda->kernels.module, !entered);
+  if (entered)
+    gst_cuda_context_pop (NULL);
+  cuda->kernels = (GstCcaCudaKernels) { 0 };
+}
+
+gboolean
+gst_cca_cuda_load (GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n, GError **error)
+{
+  gboolean loaded;
+
+  if (cuda->kernels.module)
+    return TRUE;
+  if (!enter (cuda, error))
+    return FALSE;
+  loaded = load (cuda, fatbin, names, n, error);
+  gst_cuda_context_pop (NULL);
+  if (!loaded)
+    unload (cuda);
+  return loaded;
+}
+
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 gboolean
@@ -280,6 +411,7 @@ gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
 void
 gst_cca_cuda_close (GstCcaCuda *cuda)
 {
+  unload (cuda);
   gst_cca_nvmm_forget (cuda);
   drop_stream (cuda);
   put_context (cuda, NULL);
@@ -379,6 +511,7 @@ gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer)
 void
 gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer)
 {
+  unload (cuda);
   gst_cca_nvmm_forget (cuda);
   drop_stream (cuda);
   put_context (cuda, take_context_of (cuda, buffer));
@@ -483,142 +616,12 @@ gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map)
   g_mutex_unlock (&mutex);
 }
 
-/* --- Kernels ----------------------------------------------------------------------------------------- */
-
-static gboolean
-check (CUresult result, const gchar *what, GError **error)
-{
-  return gst_cca_cuda_check (result, GST_RESOURCE_ERROR_FAILED, "CUDA", what, error);
-}
-
-static gboolean
-enter (const GstCcaCuda *cuda, GError **error)
-{
-  if (cuda->context && gst_cuda_context_push (cuda->context))
-    return TRUE;
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: the context cannot be used");
-  return FALSE;
-}
-
-static void
-release_memory (GstCcaCudaKernels *kernels)
-{
-  if (kernels->host)
-    CuMemFreeHost (kernels->host);
-  if (kernels->device)
-    CuMemFree ((CUdeviceptr) GPOINTER_TO_SIZE (kernels->device));
-  kernels->host = kernels->device = NULL;
-  kernels->host_size = kernels->device_size = 0;
-}
-
-/* A file of kernels in a context. Elements share it while they have it, which keeps the context. */
-typedef struct
-{
-  GstCudaContext *context;
-  gconstpointer fatbin;
-  CUmodule handle;
-  guint n_users;
-} Module;
-
-static GMutex modules_mutex;
-static GPtrArray *modules; /* all of the process, with the mutex held */
-
-static Module *
-find_module (GstCudaContext *context, gconstpointer fatbin)
-{
-  if (!modules)
-    modules = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < modules->len; i++) {
-    Module *module = g_ptr_array_index (modules, i);
-
-    if (module->context == context && module->fatbin == fatbin)
-      return module;
-  }
-  return NULL;
-}
-
-static Module *
-take_module (GstCudaContext *context, gconstpointer fatbin, GError **error)
-{
-  Module *module;
-  CUmodule handle = NULL;
-
-  g_mutex_lock (&modules_mutex);
-  module = find_module (context, fatbin);
-  if (!module && check (CuModuleLoadData (&handle, fatbin), "the kernels cannot be loaded", error)) {
-    module = g_new (Module, 1);
-    *module = (Module) { context, fatbin, handle, 0 };
-    g_ptr_array_add (modules, module);
-  }
-  if (module)
-    module->n_users++;
-  g_mutex_unlock (&modules_mutex);
-  return module;
-}
-
-static void
-drop_module (Module *module, gboolean lost)
-{
-  g_mutex_lock (&modules_mutex);
-  if (--module->n_users == 0) {
-    if (!lost)
-      CuModuleUnload (module->handle);
-    g_ptr_array_remove_fast (modules, module);
-  }
-  g_mutex_unlock (&modules_mutex);
-}
-
-static gboolean
-load (GstCudaContext *context, gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels,
-      GError **error)
-{
-  Module *module = take_module (context, fatbin, error);
-
-  kernels->module = module;
-  for (guint i = 0; module && i < n; i++)
-    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], module->handle, names[i]), names[i], error))
-      return FALSE;
-  return module != NULL;
-}
+/* --- Work on the device ------------------------------------------------------------------------------ */
 
 gboolean
-gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
-                   GstCcaCudaKernels *kernels, GError **error)
+gst_cca_cuda_reserve (GstCcaCuda *cuda, gsize host_size, gsize device_size, GError **error)
 {
-  gboolean loaded;
-
-  if (kernels->module)
-    return TRUE;
-  *kernels = (GstCcaCudaKernels) { 0 };
-  if (!enter (cuda, error))
-    return FALSE;
-  loaded = load (cuda->context, fatbin, names, n, kernels, error);
-  gst_cuda_context_pop (NULL);
-  if (!loaded)
-    gst_cca_cuda_unload (cuda, kernels);
-  return loaded;
-}
-
-void
-gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels)
-{
-  gboolean entered;
-
-  if (!kernels->module)
-    return;
-  entered = enter (cuda, NULL);
-  if (entered)
-    release_memory (kernels);
-  drop_module (kernels->module, !entered);
-  if (entered)
-    gst_cuda_context_pop (NULL);
-  *kernels = (GstCcaCudaKernels) { 0 };
-}
-
-gboolean
-gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
-                      GError **error)
-{
+  GstCcaCudaKernels *kernels = &cuda->kernels;
   CUdeviceptr device = 0;
   gboolean done;
 
@@ -666,14 +669,14 @@ enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize offset, gsize 
 
 /* Waits in any case: the enqueued work uses the host's memory. */
 gboolean
-gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset, gsize n_bytes,
+gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, gsize offset, gsize n_bytes,
                   const GstCcaCudaLaunch *launches, guint n, GError **error)
 {
   gboolean done;
 
   if (!enter (cuda, error))
     return FALSE;
-  done = enqueue (stream, kernels, offset, n_bytes, launches, n, error);
+  done = enqueue (stream, &cuda->kernels, offset, n_bytes, launches, n, error);
   done = check (CuStreamSynchronize (stream), "a frame failed", done ? error : NULL) && done;
   gst_cuda_context_pop (NULL);
   return done;

@@ -12,6 +12,16 @@
 /* Formats that libgstcuda allocates and whose values are bytes. */
 #define GST_CCA_CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA }"
 
+#define GST_CCA_CUDA_MAX_KERNELS 4
+
+/* A file of kernels, which the elements in a context share, and an element's memory for their arguments. */
+typedef struct
+{
+  gpointer module, functions[GST_CCA_CUDA_MAX_KERNELS];
+  gpointer host, device; /* pinned memory, and the device's */
+  gsize host_size, device_size;
+} GstCcaCudaKernels;
+
 /* An element's part in a GPU. */
 typedef struct
 {
@@ -22,6 +32,7 @@ typedef struct
   gboolean nvmm;      /* frames are in memory:NVMM (gstccanvmm.h) */
   gpointer nvmm_copy; /* device memory for such as have to be copied */
   gsize nvmm_copy_size;
+  GstCcaCudaKernels kernels; /* of an element that has some, until it changes the context or closes it */
 } GstCcaCuda;
 
 /* Whether this build knows CUDA memory. */
@@ -70,19 +81,9 @@ void gst_cca_cuda_see (const GstCcaCuda *cuda, const GstMapInfo *map);
 
 /* --- Kernels of elements; only in builds that know CUDA memory --- */
 
-#define GST_CCA_CUDA_MAX_KERNELS 4
-
 /* Make of a list of kernels, such as CCA_KERNELS_veil, their names and their indices. */
 #define GST_CCA_CUDA_NAME(kernel, type, file) "cca_" #kernel,
 #define GST_CCA_CUDA_INDEX(kernel, type, file) KERNEL_##kernel,
-
-/* A file of kernels in an element's context, which elements share, and memory for their arguments. All 0 is empty. */
-typedef struct
-{
-  gpointer module, functions[GST_CCA_CUDA_MAX_KERNELS];
-  gpointer host, device; /* pinned memory, and the device's */
-  gsize host_size, device_size;
-} GstCcaCudaKernels;
 
 /* A kernel to run on blocks of n_threads. */
 typedef struct
@@ -99,18 +100,14 @@ gst_cca_cuda_n_blocks (guint n, guint size)
   return (n + size - 1) / size;
 }
 
-/* Loads kernels by their n names, unless they are loaded. Returns FALSE with an error and empty ones if that fails. */
-gboolean gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
-                            GstCcaCudaKernels *kernels, GError **error);
-/* Frees all of them; the context is still open. */
-void gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels);
+/* Loads kernels by their n names, unless they are loaded. Returns FALSE with an error if that fails. */
+gboolean gst_cca_cuda_load (GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n, GError **error);
 /* Provides memory of at least these sizes; what the memory contained is lost. */
-gboolean gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
-                               GError **error);
+gboolean gst_cca_cuda_reserve (GstCcaCuda *cuda, gsize host_size, gsize device_size, GError **error);
 /* Copies n_bytes, which may be 0, from the beginning of the kernels' host memory to an offset in their device memory,
  * runs kernels one after the other, and waits until all is done. */
-gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize offset,
-                           gsize n_bytes, const GstCcaCudaLaunch *launches, guint n, GError **error);
+gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, gsize offset, gsize n_bytes,
+                           const GstCcaCudaLaunch *launches, guint n, GError **error);
 
 /* Posts an error of the element's work on a GPU, and marks the context as failed. */
 void gst_cca_cuda_fail (GstCcaCuda *cuda, const GError *error);

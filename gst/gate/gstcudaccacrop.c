@@ -20,8 +20,7 @@ typedef struct
   GstCcaCrop parent;
 
   GstCcaCuda cuda; /* of the frames' context; nothing is open before the first frame with a crop */
-  GstCcaCudaKernels kernels;
-  Tile *tiles; /* of a frame; GST_CCA_TILES_MOST */
+  Tile *tiles;     /* of a frame; GST_CCA_TILES_MOST */
 } GstCudaCcaCrop;
 
 typedef GstCcaCropClass GstCudaCcaCropClass;
@@ -52,7 +51,6 @@ static void
 close_device (GstCudaCcaCrop *self)
 {
   gst_cca_crop_drop_pool (&self->parent);
-  gst_cca_cuda_unload (&self->cuda, &self->kernels);
   gst_cca_cuda_close (&self->cuda);
 }
 
@@ -171,9 +169,9 @@ run (GstCudaCcaCrop *self, GstBuffer *buffer, const GstVideoFrame *from, GstBuff
 
   for (guint i = 0; i < n; i++)
     n_launches += list_launches (from, &self->tiles[i], &boxes[i], &list[n_launches]);
-  if (gst_cca_cuda_load (&self->cuda, cca_fatbin_crop, names, G_N_ELEMENTS (names), &self->kernels, &error)
-      && gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, tile), &self->kernels, 0, 0, list,
-                           n_launches, &error))
+  if (gst_cca_cuda_load (&self->cuda, cca_fatbin_crop, names, G_N_ELEMENTS (names), &error)
+      && gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, tile), 0, 0, list, n_launches,
+                           &error))
     return TRUE;
   gst_cca_cuda_fail (&self->cuda, error);
   return FALSE;

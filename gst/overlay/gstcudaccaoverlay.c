@@ -12,8 +12,7 @@ typedef struct
 {
   GstCcaOverlay parent;
 
-  GstCcaCuda cuda; /* of the frames' context; nothing is open before the first frame */
-  GstCcaCudaKernels kernels;
+  GstCcaCuda cuda;      /* of the frames' context; nothing is open before the first frame */
   GstCcaPieces *pieces; /* NULL before the first frame of a size */
 } GstCudaCcaOverlay;
 
@@ -49,7 +48,6 @@ static void
 close_device (GstCudaCcaOverlay *self)
 {
   g_clear_pointer (&self->pieces, gst_cca_pieces_free);
-  gst_cca_cuda_unload (&self->cuda, &self->kernels);
   gst_cca_cuda_close (&self->cuda);
 }
 
@@ -65,7 +63,7 @@ static gboolean
 list (GstCudaCcaOverlay *self, gint x, gint y, guint *n_tiles, GstCcaPiecesLayout *layout, GError **error)
 {
   const GstCcaOverlay *base = &self->parent;
-  GstCcaCudaKernels *kernels = &self->kernels;
+  const GstCcaCudaKernels *kernels = &self->cuda.kernels;
 
   if (self->pieces == NULL)
     self->pieces = gst_cca_pieces_new ((guint) base->info.width, (guint) base->info.height);
@@ -77,7 +75,7 @@ list (GstCudaCcaOverlay *self, gint x, gint y, guint *n_tiles, GstCcaPiecesLayou
   gst_cca_pieces_forget (self->pieces);
   *n_tiles = gst_cca_pieces_list (self->pieces, base->drawing, base->font, x, y);
   *layout = gst_cca_pieces_lay_out (self->pieces);
-  return gst_cca_cuda_reserve (&self->cuda, kernels, grow (kernels->host_size, layout->end - layout->begin),
+  return gst_cca_cuda_reserve (&self->cuda, grow (kernels->host_size, layout->end - layout->begin),
                                grow (kernels->device_size, layout->end), error);
 }
 
@@ -97,7 +95,7 @@ static gboolean
 draw (GstCudaCcaOverlay *self, GstBuffer *buffer, GstVideoFrame *frame, guint n_tiles, const GstCcaPiecesLayout *layout,
       GError **error)
 {
-  const guint8 *memory = self->kernels.device;
+  const guint8 *memory = self->cuda.kernels.device;
   GstCcaDrawParams params = { .frame = view_frame (frame),
                               .tiles = (gconstpointer) (memory + layout->tiles),
                               .entries = (gconstpointer) (memory + layout->entries),
@@ -105,8 +103,8 @@ draw (GstCudaCcaOverlay *self, GstBuffer *buffer, GstVideoFrame *frame, guint n_
                               .memory = memory };
   const GstCcaCudaLaunch launch = { KERNEL_overlay_draw, n_tiles, 1, GST_CCA_DRAW_THREADS, &params };
 
-  gst_cca_pieces_copy (self->pieces, layout, self->kernels.host);
-  if (!gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &self->kernels, layout->begin,
+  gst_cca_pieces_copy (self->pieces, layout, self->cuda.kernels.host);
+  if (!gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), layout->begin,
                          layout->end - layout->begin, &launch, 1, error))
     return FALSE;
   gst_cca_pieces_set_uploaded (self->pieces);
@@ -145,7 +143,7 @@ paint (GstCcaOverlay *base, GstBuffer *buffer, gint x, gint y)
   /* System memory, whatever the caps say. */
   if (!gst_cca_cuda_map_flag (&self->cuda, buffer))
     return GST_CCA_OVERLAY_CLASS (gst_cuda_cca_overlay_parent_class)->paint (base, buffer, x, y);
-  if (!gst_cca_cuda_load (&self->cuda, cca_fatbin_overlay, names, G_N_ELEMENTS (names), &self->kernels, &error)
+  if (!gst_cca_cuda_load (&self->cuda, cca_fatbin_overlay, names, G_N_ELEMENTS (names), &error)
       || !list (self, x, y, &n_tiles, &layout, &error))
     return fail (self, error);
   if (n_tiles == 0)

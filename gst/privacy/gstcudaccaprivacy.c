@@ -14,7 +14,6 @@ typedef struct
   GstCcaPrivacy parent;
 
   GstCcaCuda cuda; /* of the frames' context; nothing is open before the first frame */
-  GstCcaCudaKernels kernels;
 } GstCudaCcaPrivacy;
 
 typedef GstCcaPrivacyClass GstCudaCcaPrivacyClass;
@@ -43,19 +42,12 @@ enum
 
 #define COUNTER_SIZE 16u /* bytes before the cover, zeros: of GstCcaVeilParams.n_done */
 
-static void
-close_device (GstCudaCcaPrivacy *self)
-{
-  gst_cca_cuda_unload (&self->cuda, &self->kernels);
-  gst_cca_cuda_close (&self->cuda);
-}
-
 /* Loads the kernels where the frame is, and makes room for a cover and for the cells behind it. */
 static gboolean
 prepare (GstCudaCcaPrivacy *self, gsize cover_size, gsize cells_size, GError **error)
 {
-  return gst_cca_cuda_load (&self->cuda, cca_fatbin_veil, names, G_N_ELEMENTS (names), &self->kernels, error)
-         && gst_cca_cuda_reserve (&self->cuda, &self->kernels, cover_size, cover_size + cells_size, error);
+  return gst_cca_cuda_load (&self->cuda, cca_fatbin_veil, names, G_N_ELEMENTS (names), error)
+         && gst_cca_cuda_reserve (&self->cuda, cover_size, cover_size + cells_size, error);
 }
 
 /* The two bytes of chroma that NV12 has for 2x2 pixels. */
@@ -90,13 +82,13 @@ run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, G
   n_cells = gst_cca_veil_lay_out (params.levels, cover, NULL);
   if (!prepare (self, cover_size, n_cells * sizeof (GstCcaVeilCell), error))
     return FALSE;
-  gst_cca_veil_lay_out (params.levels, cover, (gpointer) ((guint8 *) self->kernels.device + cover_size));
-  params.n_done = self->kernels.device;
-  params.blocks = (guint8 *) self->kernels.device + COUNTER_SIZE;
-  memset (self->kernels.host, 0, COUNTER_SIZE);
-  memcpy ((guint8 *) self->kernels.host + COUNTER_SIZE, cover->blocks, n_blocks);
-  return gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &self->kernels, 0,
-                           COUNTER_SIZE + n_blocks, &launches[first], G_N_ELEMENTS (launches) - first, error);
+  gst_cca_veil_lay_out (params.levels, cover, (gpointer) ((guint8 *) self->cuda.kernels.device + cover_size));
+  params.n_done = self->cuda.kernels.device;
+  params.blocks = (guint8 *) self->cuda.kernels.device + COUNTER_SIZE;
+  memset (self->cuda.kernels.host, 0, COUNTER_SIZE);
+  memcpy ((guint8 *) self->cuda.kernels.host + COUNTER_SIZE, cover->blocks, n_blocks);
+  return gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), 0, COUNTER_SIZE + n_blocks,
+                           &launches[first], G_N_ELEMENTS (launches) - first, error);
 }
 
 /* --- Element ------------------------------------------------------------------------------------------ */
@@ -106,10 +98,8 @@ map_flag (GstCcaPrivacy *base, GstBuffer *buffer)
 {
   GstCudaCcaPrivacy *self = GST_CUDA_CCA_PRIVACY (base);
 
-  if (gst_cca_cuda_is_foreign (&self->cuda, buffer)) {
-    close_device (self);
+  if (gst_cca_cuda_is_foreign (&self->cuda, buffer))
     gst_cca_cuda_follow (&self->cuda, buffer);
-  }
   return gst_cca_cuda_map_flag (&self->cuda, buffer);
 }
 
@@ -131,7 +121,7 @@ paint (GstCcaPrivacy *base, GstBuffer *buffer, const GstCcaVeilFrame *frame, Gst
 static gboolean
 gst_cuda_cca_privacy_stop (GstBaseTransform *base)
 {
-  close_device (GST_CUDA_CCA_PRIVACY (base));
+  gst_cca_cuda_close (&GST_CUDA_CCA_PRIVACY (base)->cuda);
   return GST_BASE_TRANSFORM_CLASS (gst_cuda_cca_privacy_parent_class)->stop (base);
 }
 
