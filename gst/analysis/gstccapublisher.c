@@ -370,7 +370,7 @@ set_component (GValue *const *fields, gconstpointer items, guint index)
   }
 }
 
-/* A pool for each frame with the same; what is measured seldom changes. */
+/* The pool of the last frame if that had the same fields, which seldom change; else a new one. */
 static GstCcaListPool *
 component_pool (GstCcaMessagePools *pools, guint measured)
 {

@@ -26,11 +26,11 @@ CcaAlignment cca_alignment_find (const CcaPictureGrid *grid, const int16_t *refe
 /* Returns the farthest that a point of the frame moved, as a part of the frame's size. */
 double cca_alignment_motion (const CcaAlignment *alignment, const CcaPictureGrid *grid);
 
-/* Makes of a view's samples what a picture shows if the view moved so; beyond its borders, what is at them. The grid
+/* Predicts the samples of a picture of the moved view; samples beyond the view's borders repeat those at them. The grid
  * has at least 2x2 samples. */
 void cca_alignment_apply (const CcaAlignment *alignment, const CcaPictureGrid *grid, const int16_t *samples,
                           int16_t *aligned);
 
-/* Shifts samples on their grid by an alignment's shift, of less than a tenth of the frame; what comes into view keeps
- * its samples. */
+/* Shifts samples on their grid by an alignment's shift, of less than a tenth of the frame; newly visible parts keep
+ * the samples of their place. */
 void cca_alignment_shift (const CcaAlignment *alignment, const CcaPictureGrid *grid, float *samples);

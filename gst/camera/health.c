@@ -40,7 +40,7 @@
 #define LEAST_BLOCKS 8                   /* with structure, for a view to be known again */
 #define SUSPECT 0.25                     /* part of the structure that is gone: worth a search for it */
 #define SUSPECT_CORRELATION 0.85         /* the same by the correlation, as a part of the usual one */
-#define LATELY 0.1                       /* part of a look in what was lately */
+#define LATELY 0.1                       /* weight of a look in the recent mean */
 #define STILL_GONE 0.4                   /* part of the structure that is gone, of a view that was */
 #define GONE 0.6                         /* part of the structure that is gone: it is no passing object */
 #define GONE_SOFT 0.4                    /* the same where little detail is left */
@@ -83,7 +83,7 @@ typedef struct
   uint64_t begin, longest_same; /* ns */
 } View;
 
-/* What much white in a picture comes from. */
+/* Causes of much white in a picture. */
 typedef enum
 {
   LIGHT_USUAL,    /* it has not much more white than the view */
@@ -289,8 +289,8 @@ has_much_white (const View *view, const CcaPicture *picture)
   return view->known && picture->bright >= BRIGHT_PART && picture->bright - view->bright >= BRIGHT_MORE;
 }
 
-/* Whether white may come of exposure or of a lamp in the scene. Those leave what is dark less than white: in the view,
- * and of what moves before it. Light into the lens veils all. */
+/* Whether overexposure or a lamp in the scene may explain the white. Under both, dark parts of the view and of moving
+ * objects stay darker than white; light that shines into the lens veils everything. */
 static bool
 may_be_exposure (const CcaHealth *health, const CcaPicture *picture)
 {
@@ -332,8 +332,8 @@ at_most_one (double value)
   return value < 1 ? value : 1;
 }
 
-/* Whether a picture without the view's structure has structure of its own everywhere, no more than the view, in as much
- * detail and as sharp. What is on the lens is neither in focus nor full of detail. */
+/* Whether a picture without the view's structure shows another scene: structure everywhere, no more than the view has,
+ * as detailed and as sharp. Dirt or a hand on the lens is neither in focus nor detailed. */
 static bool
 shows_something_else (const View *view, const CcaPicture *picture, const CcaStructure *structure)
 {
@@ -656,7 +656,7 @@ decide (CcaHealth *health, const CcaHealthParams *params, const CcaHealthFinding
   for (unsigned i = 0; i < CCA_HEALTH_STATES; i++)
     health->votes[i] = VOTE_KEPT * health->votes[i] + (i == finding->state);
   best = most_voted (health);
-  /* What is seen may go from one trouble to the next; the time counts from when it was no longer as before. */
+  /* Looks may name one trouble after another; the time counts from the end of the last state. */
   if (best == health->state || health->pending == health->state
       || (best == CCA_HEALTH_WELL) != (health->pending == CCA_HEALTH_WELL)) {
     health->pending_since = time;

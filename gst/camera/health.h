@@ -53,7 +53,7 @@ void cca_health_free (CcaHealth *health); /* or NULL */
 /* Says that the next frame does not follow the last one. View and state stay. */
 void cca_health_interrupt (CcaHealth *health);
 
-/* Sets what no picture shows, as that none comes. The state ends as others do. */
+/* Reports a finding that no picture can show, such as that frames do not come. Its state ends as others do. */
 void cca_health_set_finding (CcaHealth *health, const CcaHealthFinding *finding);
 
 /* Whether a frame at a time, ns, which never goes back, is to be looked at. */

@@ -1,8 +1,8 @@
 /* gst-cca: GStreamer's CUDA contexts, memory and streams
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer 1.22 knows no streams: whoever writes CUDA memory has finished when the buffer is pushed. From 1.24 on a
- * memory may have a stream, on which work is still under way when it arrives. Both make streams that wait for the
+ * GStreamer 1.22 knows no streams: an element has finished writing CUDA memory when it pushes the buffer. From 1.24 on
+ * a memory may have a stream, on which work is still under way when it arrives. Both make streams that wait for the
  * context's default stream, on which copies between memories run.
  */
 #include "gstccacuda.h"

@@ -406,7 +406,8 @@ count_waiting (GstCCAGate *self, const GstCaps *caps)
 }
 
 /* Asks upstream for the buffers that wait here: a decoder with few surfaces in device memory would wait for them, and
- * the gate for the decoder's next frame. In system memory, who has too few buffers copies them or makes more. */
+ * the gate for the decoder's next frame. In system memory, an element with too few buffers copies them or allocates
+ * more. */
 static gboolean
 gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

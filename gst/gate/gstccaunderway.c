@@ -206,7 +206,7 @@ init_meta (GstMeta *meta, gpointer params, GstBuffer *buffer)
   return TRUE;
 }
 
-/* Elements that scale call it as if they copied, or not. Who reads the meta compares the sizes. */
+/* Elements that scale may call it as for a copy. So the reader of the meta compares the sizes. */
 static gboolean
 transform_meta (GstBuffer *copy, GstMeta *meta, GstBuffer *buffer, GQuark type, gpointer data)
 {

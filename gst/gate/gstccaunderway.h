@@ -19,10 +19,10 @@ void gst_cca_underway_unref (GstCcaUnderway *underway);
 /* Makes waits end and fail, or sets the flow to OK. */
 void gst_cca_underway_set_flushing (GstCcaUnderway *underway, gboolean flushing);
 
-/* Waits until fewer than `most` frames are under way. Returns what pushing the last frame did. */
+/* Waits until fewer than `most` frames are under way. Returns the result of pushing the last frame. */
 GstFlowReturn gst_cca_underway_wait (GstCcaUnderway *underway, guint most);
 
-/* Returns what pushing the last frame did. */
+/* Returns the result of pushing the last frame. */
 GstFlowReturn gst_cca_underway_flow (GstCcaUnderway *underway);
 
 /* --- Events ------------------------------------------------------------------------------------------- */
@@ -39,9 +39,9 @@ GstEvent *gst_cca_underway_frame_event (GstCcaUnderway *underway, guint64 number
 /* Takes an event for a frame. Returns NULL, and leaves it to the caller, if it is another event. */
 GstCcaUnderwayFrame *gst_cca_underway_take_frame (GstEvent *event, guint64 *number);
 
-/* Returns the buffer, to be called once; it is writable if nobody else has it. */
+/* Returns the buffer, to be called once; it is writable unless another event has it, too. */
 GstBuffer *gst_cca_underway_frame_steal (GstCcaUnderwayFrame *frame);
-/* Frees a frame that was pushed, with what that returned. */
+/* Frees a frame that was pushed; flow is the result of the push. */
 void gst_cca_underway_frame_end (GstCcaUnderwayFrame *frame, GstFlowReturn flow);
 
 /* --- Tiles -------------------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 #define LONGEST_STEP 10.0 /* seconds without a frame after which nothing is known any more */
 
-/* What is known well enough to be told: the place to so many metres; the speed to so much or that part of itself. */
+/* Largest standard deviations of a published place, metres, and speed: m/s, or a part of the speed. */
 #define KNOWN_PLACE 5.0
 #define KNOWN_SPEED 0.8
 #define KNOWN_PART 0.08
@@ -125,7 +125,7 @@ gst_cca_ground_motion_correct (GstCcaGroundMotion *motion, const GstCcaGround *g
     for (int k = 0; k < 2; k++)
       noise[i][k] =
           j[2 * i] * j[2 * k] * deviation[0] * deviation[0] + j[2 * i + 1] * j[2 * k + 1] * deviation[1] * deviation[1];
-  /* Near the horizon numbers leave what a filter can bear. */
+  /* Near the horizon, the noise exceeds the range in which the filter is stable. */
   if (!(noise[0][0] + noise[1][1] < 1e8))
     return;
   if (motion->started)

@@ -23,8 +23,8 @@ void gst_cca_index_foreground_clear (GstCcaIndexForeground *foreground);
 bool gst_cca_index_foreground_fits (const GstCcaIndexForeground *foreground, uint32_t side, uint32_t columns,
                                     uint32_t rows);
 
-/* Adds the foreground pixels of a frame's cells, row by row. What does not fit replaces what there is. Returns FALSE if
- * memory is exhausted: then there is nothing. */
+/* Adds the foreground pixels of a frame's cells, row by row. Cells of another size begin anew. Returns FALSE if memory
+ * is exhausted: then nothing is kept. */
 bool gst_cca_index_foreground_add (GstCcaIndexForeground *foreground, uint32_t side, uint32_t columns, uint32_t rows,
                                    const uint8_t *counts);
 

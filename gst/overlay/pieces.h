@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The device's memory holds, one behind the other: the masks that it knows, fresh masks, images and segments of
- * lines, and the lists that kernels.h describes. What comes after the known masks is one upload.
+ * lines, and the lists that kernels.h describes. Everything behind the known masks is uploaded at once.
  */
 #pragma once
 

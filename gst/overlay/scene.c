@@ -483,7 +483,7 @@ draw_heights (GstCcaScene *scene)
     gst_cca_height_marks_draw (&g_array_index (tracks, GstCcaTrackLayer, i), scene->drawing, scene->view, scene->line);
 }
 
-/* Dashed, as what a detector gets is no rule. */
+/* Dashed, to tell the crops of a detector from zones. */
 static void
 draw_crops (GstCcaScene *scene)
 {

@@ -211,7 +211,7 @@ gst_cca_zones_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_c
   return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->set_caps (base, caps, source_caps);
 }
 
-/* --- What comes in ----------------------------------------------------------------------------------- */
+/* --- Input ------------------------------------------------------------------------------------------ */
 
 /* Detections with ids of another tracker become tracks first. */
 static gboolean

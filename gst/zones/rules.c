@@ -257,7 +257,7 @@ leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool 
         rules->time - visit->since);
 }
 
-/* Notes whether the track stands still, and tells what that means. */
+/* Notes whether the track stands still, and reports the events that follow. */
 static void
 watch_stop (GstCcaRules *rules, size_t index, const GstCcaObject *track, Visit *visit, bool began, bool silent)
 {
@@ -605,7 +605,7 @@ traffic_frame (const GstCcaRules *rules, const GstCcaRulesFrame *frame)
   };
 }
 
-/* Measures, and tells what follows from that. */
+/* Measures, and reports the events that follow. */
 static void
 watch_traffic (GstCcaRules *rules, const GstCcaRulesFrame *frame)
 {

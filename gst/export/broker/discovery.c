@@ -201,7 +201,7 @@ keep_measures (GPtrArray *rules, const GPtrArray *known)
   }
 }
 
-/* Notes what a line shows of its camera, and returns whether any of it is new. What a line does not have stays. */
+/* Updates the camera by a line, and returns whether anything is new. Members that the line lacks keep their values. */
 static gboolean
 update (Camera *camera, const GstCcaBrokerLine *line, gboolean has_health)
 {
@@ -374,7 +374,7 @@ tell_rules (const Telling *telling, const Camera *camera, const GstCcaBrokerLine
   }
 }
 
-/* Takes the topics of what is told now, and removes what was told before and is not any more. */
+/* Takes the topics of the sensors that exist now, and removes the messages of those that have gone. */
 static void
 replace_topics (Camera *camera, GHashTable *topics, GstCcaBrokerRetained *retained, GPtrArray *messages)
 {

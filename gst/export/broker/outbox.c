@@ -45,7 +45,7 @@ struct _GstCcaOutbox
   guint storing;    /* 1 while the worker writes an entry */
   guint64 n_unread; /* the spool's */
   guint64 n_flight_stored;
-  GstCcaOutboxStats stats; /* without what lies in the lines */
+  GstCcaOutboxStats stats; /* all but the lengths of the queues */
 
   /* The worker's. */
   GstCcaSpool *spool; /* or NULL */

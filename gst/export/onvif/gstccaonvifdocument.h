@@ -74,7 +74,7 @@ void gst_cca_onvif_states_clear (GstCcaOnvifStates *states);
 void gst_cca_onvif_states_forget (GstCcaOnvifStates *states);
 
 /* Returns whether there are notifications that clients have not got. health: the state of the camera, which lives for
- * ever, or NULL if nobody watches it. */
+ * ever, or NULL without ccacamera upstream. */
 gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene, const gchar *health);
 
 /* Writes the element Event with notifications: of the camera's state, of rules that are new or gone, of a change of the
