@@ -51,12 +51,5 @@ gst_cca_class_init (gpointer klass, gpointer data)
 gboolean
 gst_cca_register (GstPlugin *plugin, const GstCcaBackend *backend)
 {
-  const GTypeInfo info = {
-    .class_size = sizeof (GstCcaBaseClass),
-    .class_init = gst_cca_class_init,
-    .class_data = backend,
-    .instance_size = sizeof (GstCcaBase),
-  };
-
-  return gst_cca_base_register (plugin, backend, "cca", "Cca", &info);
+  return gst_cca_base_register (plugin, backend, "cca", "Cca", gst_cca_class_init, sizeof (GstCcaBase), NULL);
 }

@@ -590,7 +590,6 @@ static void
 gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   GstCcaBase *self = GST_CCA_BASE (object);
-
   gboolean done;
 
   GST_OBJECT_LOCK (self);
@@ -690,11 +689,18 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
 
 gboolean
 gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend, const gchar *kind, const gchar *type_name,
-                       const GTypeInfo *info)
+                       GClassInitFunc class_init, guint instance_size, GInstanceInitFunc init)
 {
+  const GTypeInfo info = {
+    .class_size = sizeof (GstCcaBaseClass),
+    .class_init = class_init,
+    .class_data = backend,
+    .instance_size = (guint16) instance_size,
+    .instance_init = init,
+  };
   g_autofree gchar *element = g_strconcat (backend->element_prefix, kind, NULL);
   g_autofree gchar *type = g_strconcat (backend->type_prefix, type_name, NULL);
 
   return gst_element_register (plugin, element, GST_RANK_NONE,
-                               g_type_register_static (GST_TYPE_CCA_BASE, type, info, 0));
+                               g_type_register_static (GST_TYPE_CCA_BASE, type, &info, 0));
 }

@@ -78,10 +78,11 @@ typedef struct
 
 GType gst_cca_base_get_type (void);
 
-/* Registers a subclass over a backend: an element named element_prefix + kind. info->class_init gets the backend as its
- * data and calls gst_cca_base_class_setup(). */
+/* Registers a subclass over a backend: an element named element_prefix + kind. class_init() gets the backend as its
+ * data and calls gst_cca_base_class_setup(); init may be NULL. */
 gboolean gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend, const gchar *kind,
-                                const gchar *type_name, const GTypeInfo *info);
+                                const gchar *type_name, GClassInitFunc class_init, guint instance_size,
+                                GInstanceInitFunc init);
 
 /* Makes the class one of a backend, of algorithms with these capabilities (CcaCapabilities). */
 void gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, const gchar *kind,

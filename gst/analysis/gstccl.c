@@ -415,13 +415,5 @@ gst_ccl_class_init (gpointer klass, gpointer data)
 gboolean
 gst_ccl_register (GstPlugin *plugin, const GstCcaBackend *backend)
 {
-  const GTypeInfo info = {
-    .class_size = sizeof (GstCcaBaseClass),
-    .class_init = gst_ccl_class_init,
-    .class_data = backend,
-    .instance_size = sizeof (GstCcl),
-    .instance_init = gst_ccl_init,
-  };
-
-  return gst_cca_base_register (plugin, backend, "ccl", "Ccl", &info);
+  return gst_cca_base_register (plugin, backend, "ccl", "Ccl", gst_ccl_class_init, sizeof (GstCcl), gst_ccl_init);
 }
