@@ -13,8 +13,10 @@
 #define FIGURE_SIZE_GAIN 0.3
 #define PACE_GAIN 0.5
 
-/* The standard deviation of a figure's place, in its sizes, besides a pixel. */
+/* The standard deviation of a figure's place, in its sizes, besides a pixel. It is inversely proportional to the part of
+ * its box that no other has, at least this: that alone tells where it is. */
 #define FIGURE_NOISE 0.1
+#define LEAST_OWN 0.12
 
 /* A track that comes out of a shared component: this part of its squared offset adds to the variance of its place. */
 #define OCCLUDED_VARIANCE 0.25
@@ -189,10 +191,12 @@ correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Trac
 
 /* Corrects a track by a figure, whose box is as large as objects are there. */
 static void
-correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area)
+correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double shared, double area)
 {
+  const double own = gst_cca_max (1.0 - shared, LEAST_OWN);
+
   for (int k = 0; k < 2; k++) {
-    const double size = track->box.max[k] - track->box.min[k], noise = FIGURE_NOISE * size + 1.0;
+    const double size = track->box.max[k] - track->box.min[k], noise = (FIGURE_NOISE * size + 1.0) / own;
 
     gst_cca_kalman_update (&track->motion.centre[k],
                            (track->box.min[k] + track->box.max[k]) / 2.0 - track->motion.centre[k].position,
@@ -220,6 +224,7 @@ static bool
 correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t index, uint32_t component,
                 double area, double seconds)
 {
+  const GstCcaDetection *detection = &tracker->figures.detections[component];
   Track *track = &tracker->tracks[index];
 
   if (!gst_cca_track_may_move (frame, track, &tracker->predicted[index], &track->box, seconds)) {
@@ -229,8 +234,8 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     return false;
   }
   gst_cca_track_learn_kind (track, frame->components[component].kind);
-  if (tracker->figures.detections[component].estimated)
-    correct_figure (tracker, frame, track, area);
+  if (detection->estimated)
+    correct_figure (tracker, frame, track, detection->shared, area);
   else
     correct_component (tracker, frame, track, area, seconds);
   if (tracker->hidden[component] > 0)

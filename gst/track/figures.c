@@ -254,6 +254,20 @@ detect (GstCcaFigures *figures, GstCcaOccupancy *occupancy, uint32_t cluster)
       add_component (figures, occupancy->frame, i, single);
 }
 
+/* Finds how much of their boxes estimated figures share with other detections. */
+static void
+compare (GstCcaFigures *figures)
+{
+  for (size_t i = 0; i < figures->n; i++) {
+    GstCcaDetection *d = &figures->detections[i];
+
+    for (size_t k = 0; k < figures->n && d->estimated; k++)
+      if (k != i)
+        d->shared = gst_cca_max (d->shared, gst_cca_box_shared (&d->box, &figures->detections[k].box));
+    d->shared /= gst_cca_box_area (&d->box);
+  }
+}
+
 bool
 gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, const GstCcaCoverage *coverage,
                       const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints)
@@ -279,5 +293,6 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
   gst_cca_occupancy_init (&occupancy, frame, coverage, sizes, hints, n_hints, figures->places);
   for (uint32_t i = 0; i < n; i++)
     detect (figures, &occupancy, i);
+  compare (figures);
   return true;
 }

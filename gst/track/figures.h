@@ -18,6 +18,7 @@ typedef struct
   bool estimated;     /* a figure whose components are others', too: the box is as large as objects are there */
   uint32_t cluster;   /* of a figure: that of its components, and its number there */
   uint32_t figure;    /* GST_CCA_NO_FIGURE: it is a component */
+  double shared;      /* of an estimated one: the part of its box that another detection's has, too, at most */
 } GstCcaDetection;
 
 #define GST_CCA_NO_FIGURE UINT32_MAX

@@ -400,21 +400,40 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
   return most;
 }
 
-/* Improves the figures that were found before others, all but the last, and drops those that the others explain. */
+/* Improves the first n figures, and drops those that the others explain. */
 static void
-settle (GstCcaOccupancy *occupancy)
+settle (GstCcaOccupancy *occupancy, size_t n)
 {
-  for (size_t i = occupancy->n; i-- > 1;) {
-    GstCcaFigure *figure = &occupancy->figures[i - 1];
+  for (size_t i = n; i-- > 0;) {
+    GstCcaFigure *figure = &occupancy->figures[i];
 
     use_hint (occupancy, figure, false);
-    if (refine (occupancy, figure, i - 1) >= LEAST_GAIN) {
+    if (refine (occupancy, figure, i) >= LEAST_GAIN) {
       use_hint (occupancy, figure, true);
       continue;
     }
     occupancy->n--;
-    memmove (figure, figure + 1, (occupancy->n - (i - 1)) * sizeof *figure);
+    memmove (figure, figure + 1, (occupancy->n - i) * sizeof *figure);
   }
+}
+
+/* Begins with the figures that are expected in an area. The best single one would often stand between two people, and
+ * leave no room for them. */
+static void
+expect (GstCcaOccupancy *occupancy, const GstCcaBox *area)
+{
+  for (size_t i = 0; i < occupancy->n_hints && occupancy->n < GST_CCA_MOST_FIGURES; i++) {
+    GstCcaHint *hint = &occupancy->hints[i];
+
+    if (hint->used || hint->x < area->min[0] || hint->x > area->max[0] || hint->foot < area->min[1]
+        || hint->foot > area->max[1])
+      continue;
+    hint->used = true;
+    occupancy->figures[occupancy->n++] = (GstCcaFigure) {
+      .x = hint->x, .foot = hint->foot, .height = height_at (occupancy, hint->x, hint->foot), .scale = 1.0
+    };
+  }
+  settle (occupancy, occupancy->n);
 }
 
 void
@@ -432,6 +451,7 @@ gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
   occupancy->n = 0;
   if (columns * rows > GST_CCA_MOST_PLACES)
     return;
+  expect (occupancy, &area);
   list_places (occupancy, &area);
   while (occupancy->n < GST_CCA_MOST_FIGURES && (place = best_place (occupancy)) != NULL) {
     GstCcaFigure *figure = &occupancy->figures[occupancy->n];
@@ -442,5 +462,5 @@ gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
     use_hint (occupancy, figure, true);
     occupancy->n++;
   }
-  settle (occupancy);
+  settle (occupancy, occupancy->n > 0 ? occupancy->n - 1 : 0);
 }
