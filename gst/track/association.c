@@ -12,7 +12,7 @@
 
 /* The cost of leaving a track without a component: usually; of one that a component contains, which step 2 gives it,
  * unless that is a single object, which the track seen in it keeps; of a lost one, in whose place another object may be
- * by now; in step 4. */
+ * by now, unless looks tell; in step 4. */
 #define COST_UNASSIGNED 24.0
 #define COST_UNASSIGNED_CONTAINED 6.0
 #define COST_UNASSIGNED_LOST 6.0
@@ -189,7 +189,7 @@ static double
 cost_unassigned (const GstCcaAssociation *association, const Track *track, uint32_t container)
 {
   if (gst_cca_track_is_lost (track))
-    return COST_UNASSIGNED_LOST;
+    return association->scan->looks != NULL ? COST_UNASSIGNED : COST_UNASSIGNED_LOST;
   if (container != GST_CCA_UNASSIGNED && (track->unseen > 0.0 || !association->scan->singles[container]))
     return COST_UNASSIGNED_CONTAINED;
   return COST_UNASSIGNED;

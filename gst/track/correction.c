@@ -209,14 +209,12 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
   track->occluded = false;
 }
 
-/* Takes over the corrected position alone: while an object hides others, its box may move as one of these does. */
+/* Takes back what was learned of a velocity: while an object hides others, its box may move as one of these does. */
 static void
 keep_velocity (GstCcaKalman *centre, const GstCcaKalman *before)
 {
-  const double position = centre->position;
-
-  *centre = *before;
-  centre->position = position;
+  centre->velocity = before->velocity;
+  centre->velocity_variance = before->velocity_variance;
 }
 
 /* Corrects a track whose components are its own. Returns whether they are: not if that would be a jump. */
@@ -246,16 +244,19 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
-/* Keeps a hidden track near the object that hides it, with its own velocity: that tells the two apart when they part.
- */
+/* Keeps a hidden track near the object that hides it, with its own velocity: that tells the two apart when they part. Its
+ * place is known as well as that. */
 static void
 hide (Track *track, const GstCcaBox *box)
 {
   for (int i = 0; i < 2; i++) {
     const double centre = (box->min[i] + box->max[i]) / 2.0, reach = HIDDEN_REACH * track->motion.size[i];
-    double *place = &track->motion.centre[i].position;
+    GstCcaKalman *place = &track->motion.centre[i];
+    const double known = gst_cca_min (reach * reach / place->position_variance, 1.0);
 
-    *place = gst_cca_min (gst_cca_max (*place, centre - reach), centre + reach);
+    place->position = gst_cca_min (gst_cca_max (place->position, centre - reach), centre + reach);
+    place->position_variance *= known;
+    place->covariance *= known;
   }
 }
 
