@@ -267,6 +267,14 @@ is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
   return link->contained && tracker->figures.detections[link->component].single;
 }
 
+/* Returns whether a track's detection holds more than the track: it is too large for an upright object. */
+static bool
+is_in_group (const GstCcaTracker *tracker, const GstCcaLink *link)
+{
+  return link->contained && tracker->figures.upright && !tracker->figures.detections[link->component].single
+         && gst_cca_sizes_know_box (&tracker->sizes, &tracker->boxes[link->component]);
+}
+
 /* Corrects the tracks that have components of their own, and those that have none. */
 static void
 correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, const GstCcaLink *links,
@@ -291,7 +299,7 @@ correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double se
     track->last = track->box;
     track->motion = tracker->predicted[i];
     for (; link < n_links && links[link].track == i; link++)
-      if (claim == NULL && tracker->users[links[link].component] > 1)
+      if (claim == NULL && (tracker->users[links[link].component] > 1 || is_in_group (tracker, &links[link])))
         claim = &links[link];
     if (link == first) {
       gst_cca_track_note_miss (track, seconds, false);
@@ -338,7 +346,7 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
     if (i + 1 < tracker->n_claims && claims[i + 1].component == claims[i].component)
       continue;
     n = gst_cca_estimate_end_parts (tracker, &tracker->boxes[claims[i].component], n);
-    if (n > 1)
+    if (n > 1 || is_in_group (tracker, &claims[i]))
       gst_cca_estimate_merged (tracker, frame, claims[i].component, n, seconds);
     else
       correct_single (tracker, frame, tracker->sharers[0], claims[i].component,
