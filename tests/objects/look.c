@@ -205,8 +205,97 @@ test_meeting (gconstpointer data)
   gst_cca_tracker_free (tracker);
 }
 
+/* Adds a component of what is drawn in a box. */
+static void
+add_component (Picture *picture, GstCcaTrackerComponent *components, const GstCcaBox *box)
+{
+  const gdouble width = box->max[0] - box->min[0], height = box->max[1] - box->min[1];
+  const gsize n = picture->frame.n_components++;
+
+  components[n] = (GstCcaTrackerComponent) { .label = (guint32) n + 1,
+                                             .x = (guint) box->min[0],
+                                             .y = (guint) box->min[1],
+                                             .width = (guint) width,
+                                             .height = (guint) height,
+                                             .area = (guint64) (width * height),
+                                             .centroid_x = box->min[0] + (width - 1) / 2.0,
+                                             .centroid_y = box->min[1] + (height - 1) / 2.0 };
+  picture->frame.components = components;
+}
+
+/* One comes out from behind a wall where another goes behind it in the same frame: the colours tell who is seen. */
+static void
+test_wall (void)
+{
+  static const guint8 coats[] = { 60, 100 };
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
+  const GstCcaObject *tracks;
+  guint64 first[2] = { 0, 0 };
+  gsize n;
+
+  teach (tracker);
+  for (guint t = 0; t < 31; t++) {
+    const GstCcaBox boxes[] = { person_at (16 + 8.0 * t, 100), person_at (304 - 8.0 * t, 100) };
+    const gboolean seen[] = { t < 12 || t >= 18, t < 18 || t >= 24 };
+    GstCcaTrackerComponent components[2];
+    Picture picture;
+
+    clear (&picture);
+    for (guint i = 0; i < 2; i++)
+      if (seen[i]) {
+        draw (&picture, &boxes[i], coats[i], coats[i]);
+        add_component (&picture, components, &boxes[i]);
+      }
+    picture.frame.time = t * 40 * 1000000ull;
+    g_assert_true (gst_cca_tracker_run (tracker, &picture.frame, &tracks, &n));
+    for (gsize i = 0; i < n; i++) {
+      const gint person = (tracks[i].box.min[0] > 140) == (t < 18);
+
+      if (tracks[i].state != GST_CCA_OBJECT_CONFIRMED || (t != 10 && t != 30))
+        continue;
+      if (t == 10)
+        first[person] = tracks[i].id;
+      else
+        g_assert_cmpuint (tracks[i].id, ==, first[person]);
+    }
+  }
+  g_assert_cmpuint (first[0], !=, 0);
+  g_assert_cmpuint (first[1], !=, 0);
+  gst_cca_tracker_free (tracker);
+}
+
+/* Somebody whom a thing without the shape of people touches for some frames keeps place and size. */
+static void
+test_group (void)
+{
+  const GstCcaBox person = person_at (100, 100), thing = { { 112, 80 }, { 212, 100 } };
+  const GstCcaBox both = gst_cca_box_join (&person, &thing);
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
+  const GstCcaObject *tracks;
+  gsize n;
+
+  teach (tracker);
+  for (guint t = 0; t < 30; t++) {
+    GstCcaTrackerComponent component;
+    Picture picture;
+
+    clear (&picture);
+    draw (&picture, &person, 60, 60);
+    if (t >= 20)
+      draw (&picture, &thing, 200, 200);
+    add_component (&picture, &component, t < 20 ? &person : &both);
+    picture.frame.time = t * 40 * 1000000ull;
+    g_assert_true (gst_cca_tracker_run (tracker, &picture.frame, &tracks, &n));
+    g_assert_cmpuint (n, ==, 1);
+    g_assert_cmpfloat_with_epsilon (tracks[0].box.min[0], person.min[0], 3);
+    g_assert_cmpfloat_with_epsilon (tracks[0].box.max[0], person.max[0], 3);
+    g_assert_cmpint (tracks[0].state == GST_CCA_OBJECT_MERGED, ==, t >= 20);
+  }
+  gst_cca_tracker_free (tracker);
+}
+
 CASES_MAIN ()
 {
-  ADD_TESTS ("/look", test_same_and_other, test_hidden, test_unknown);
+  ADD_TESTS ("/look", test_same_and_other, test_hidden, test_unknown, test_wall, test_group);
   g_test_add_data_func ("/look/meeting", GINT_TO_POINTER (TRUE), test_meeting);
 }

@@ -657,6 +657,29 @@ test_whole_hidden (void)
   film_clear (&film);
 }
 
+/* An object that stands in front of another for long is known to be there: when both vanish, one that comes beside them
+ * is not it. */
+static void
+test_whole_front (void)
+{
+  Film film;
+
+  film_init (&film);
+  film.whole = TRUE;
+  for (gint i = 0; i < 102; i++) {
+    if (i < 100)
+      add_kind (&film, 1, 200, 100, 30, 80);
+    if (i < 55)
+      add_kind (&film, 1, 192, 120, 30, 60);
+    if (i >= 100)
+      add_kind (&film, 1, 200 + 38, 105, 30, 80);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[0], 200, 3);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  film_clear (&film);
+}
+
 /* Two objects in one place, of kinds: each keeps its own, though the other's box is nearer for a frame. */
 static void
 test_kinds (void)
@@ -710,5 +733,6 @@ CASES_MAIN ()
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
   g_test_add_func ("/tracker/whole/hidden", test_whole_hidden);
+  g_test_add_func ("/tracker/whole/front", test_whole_front);
   g_test_add_func ("/tracker/whole/small", test_whole_small);
 }
