@@ -310,8 +310,8 @@ height_at (const GstCcaOccupancy *occupancy, double x, double foot)
   return gst_cca_max (gst_cca_sizes_height (occupancy->sizes, x, foot), 1.0);
 }
 
-/* Lists the places in an area where much is foreground, in steps of heights, with their worth where nothing else
- * stands. */
+/* Lists the places in an area where much is foreground, in steps of heights, with their worth beside the figures that
+ * there are. */
 static void
 list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
 {
@@ -322,7 +322,7 @@ list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
     height = height_at (occupancy, (area->min[0] + area->max[0]) / 2.0, foot);
     for (double x = area->min[0]; x <= area->max[0]; x += STEP * height) {
       const GstCcaFigure figure = { .x = x, .foot = foot, .height = height_at (occupancy, x, foot), .scale = 1.0 };
-      GstCcaPlace place = { figure, 0.0, 0 };
+      GstCcaPlace place = { figure, 0.0, occupancy->n };
       const GstCcaBox box = gst_cca_occupancy_box (occupancy, &place.figure);
 
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
