@@ -13,8 +13,8 @@
 #define FIGURE_SIZE_GAIN 0.3
 #define PACE_GAIN 0.5
 
-/* The standard deviation of a figure's place, in its sizes, besides a pixel. It is inversely proportional to the part of
- * its box that no other has, at least this: that alone tells where it is. */
+/* The standard deviation of a figure's place, in its sizes, besides a pixel. It is inversely proportional to the part
+ * of its box that no other has, at least this: that alone tells where it is. */
 #define FIGURE_NOISE 0.1
 #define LEAST_OWN 0.12
 
@@ -244,8 +244,8 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
-/* Keeps a hidden track near the object that hides it, with its own velocity: that tells the two apart when they part. Its
- * place is known as well as that. */
+/* Keeps a hidden track near the object that hides it, with its own velocity: that tells the two apart when they part.
+ * How well its place is known follows from that. */
 static void
 hide (Track *track, const GstCcaBox *box)
 {
