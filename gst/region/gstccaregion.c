@@ -6,7 +6,6 @@
 #include "gst/common/gstccarulesfile.h"
 #include "gst/common/gstccatext.h"
 
-#include <gst/gst.h>
 #include <png.h>
 #include <string.h>
 
@@ -175,8 +174,8 @@ read_png_size (const gchar *data, gsize length, const gchar *origin, guint *widt
 {
   if (length < PNG_HEADER)
     return fail_for_png (origin, "the file ends early", error);
-  *width = GST_READ_UINT32_BE (data + 16);
-  *height = GST_READ_UINT32_BE (data + 20);
+  *width = png_get_uint_32 ((png_const_bytep) data + 16);
+  *height = png_get_uint_32 ((png_const_bytep) data + 20);
   if (memcmp (data + 12, "IHDR", 4) != 0)
     return fail_for_png (origin, "it does not begin with its size", error);
   if (*width == 0 || *height == 0 || *width > MAX_SIDE || *height > MAX_SIDE)
@@ -205,8 +204,8 @@ keep_pixels (const gchar *data, gsize length, const gchar *origin, gsize *n, GEr
   }
   memcpy (kept, data, PNG_SIGNATURE);
   *n = PNG_SIGNATURE;
-  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= GST_READ_UINT32_BE (data + at)) {
-    const gsize size = PNG_CHUNK + (gsize) GST_READ_UINT32_BE (data + at);
+  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= png_get_uint_32 ((png_const_bytep) data + at)) {
+    const gsize size = PNG_CHUNK + (gsize) png_get_uint_32 ((png_const_bytep) data + at);
     const gchar *type = data + at + 4;
     const gboolean needed = g_ascii_isupper (*type) || memcmp (type, "tRNS", 4) == 0;
 
