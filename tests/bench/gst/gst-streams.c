@@ -3,7 +3,8 @@
  *
  * As many pipelines as asked for, "source ! element ! fakesink", play the same film at once, as fast as they can. Each
  * count has a process of its own, so that its start and its memory include all that a first pipeline brings. It tells
- *   start     the time from the first state change until each pipeline has its first frame, at which it waits,
+ *   load      the time that GStreamer takes to load the plugins of the elements, once in a process,
+ *   start     the time after that until each pipeline has its first frame, at which it waits,
  *   frames/s  of all pipelines together, over --seconds after that,
  *   CPU       user and system time of the process in these seconds, by frames,
  *   shares    of these seconds that the GPU, its video decoders and its JPEG decoders were busy, as NVML says,
@@ -161,9 +162,9 @@ struct Run
 typedef struct
 {
   guint n;
-  double start, rate, cpu; /* s, frames/s, s a frame */
-  double shares[N_SHARES]; /* per cent, or NAN */
-  double memory;           /* bytes, or NAN */
+  double load, start, rate, cpu; /* s, s, frames/s, s a frame */
+  double shares[N_SHARES];       /* per cent, or NAN */
+  double memory;                 /* bytes, or NAN */
 } Row;
 
 static GstPadProbeReturn
@@ -262,6 +263,19 @@ describe (const Run *run, guint gpu)
   g_string_replace (text, GPU "dec", infix, 0);
   g_string_replace (text, GPU, ordinal, 0);
   return g_string_free (text, FALSE);
+}
+
+/* GStreamer loads a plugin with the first element that is made of it. */
+static gboolean
+load_plugins (const Run *run, GError **error)
+{
+  g_autofree char *description = describe (run, 0);
+  GstElement *pipeline = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+
+  if (pipeline == NULL)
+    return FALSE;
+  gst_object_unref (pipeline);
+  return TRUE;
 }
 
 static gboolean
@@ -371,8 +385,13 @@ static gboolean
 run_streams (Run *run, Row *row, GError **error)
 {
   const Nvml nvml = nvml_open ((guint) run->options->n_gpus);
-  const double used = nvml_used (&nvml), start = bench_now ();
+  const double used = nvml_used (&nvml), first = bench_now ();
+  double start;
 
+  if (!load_plugins (run, error))
+    return FALSE;
+  start = bench_now ();
+  row->load = (start - first) / 1e9;
   for (guint i = 0; i < run->n; i++) {
     run->streams[i].run = run;
     run->streams[i].gpu = i % (guint) run->options->n_gpus;
@@ -446,7 +465,8 @@ put_row (const char *element, const Row *row, FILE *csv)
 {
   const double per_stream = row->memory / row->n;
 
-  printf ("%7u %8.2f %9.0f %8.0f %9.3f", row->n, row->start, row->rate, row->rate / row->n, row->cpu * 1e3);
+  printf ("%7u %8.2f %8.2f %9.0f %8.0f %9.3f", row->n, row->load, row->start, row->rate, row->rate / row->n,
+          row->cpu * 1e3);
   for (Share share = 0; share < N_SHARES; share++)
     put_number (row->shares[share], 6, "%");
   put_number (row->memory / 1e6, 9, "");
@@ -454,8 +474,9 @@ put_row (const char *element, const Row *row, FILE *csv)
   printf ("  %s\n", element);
   fflush (stdout);
   if (csv != NULL)
-    fprintf (csv, "\"%s\",%u,%.3f,%.1f,%.6f,%.1f,%.1f,%.1f,%.0f\n", element, row->n, row->start, row->rate,
-             row->cpu * 1e3, row->shares[SHARE_GPU], row->shares[SHARE_DECODER], row->shares[SHARE_JPEG], row->memory);
+    fprintf (csv, "\"%s\",%u,%.3f,%.3f,%.1f,%.6f,%.1f,%.1f,%.1f,%.0f\n", element, row->n, row->load, row->start,
+             row->rate, row->cpu * 1e3, row->shares[SHARE_GPU], row->shares[SHARE_DECODER], row->shares[SHARE_JPEG],
+             row->memory);
 }
 
 static gboolean
@@ -465,11 +486,11 @@ run_all (const Options *options, FILE *csv, GError **error)
   guint n_failed = 0;
 
   printf ("%s, %g s each\n", options->source, options->seconds);
-  printf ("%7s %8s %9s %8s %9s %6s %6s %6s %9s %7s  %s\n", "streams", "start s", "frames/s", "each", "CPU ms", "GPU",
-          "video", "JPEG", "device MB", "each", "element");
+  printf ("%7s %8s %8s %9s %8s %9s %6s %6s %6s %9s %7s  %s\n", "streams", "load s", "start s", "frames/s", "each",
+          "CPU ms", "GPU", "video", "JPEG", "device MB", "each", "element");
   fflush (stdout);
   if (csv != NULL)
-    fputs ("element,streams,start_s,fps,cpu_ms,gpu_percent,decoder_percent,jpeg_percent,device_bytes\n", csv);
+    fputs ("element,streams,load_s,start_s,fps,cpu_ms,gpu_percent,decoder_percent,jpeg_percent,device_bytes\n", csv);
   for (guint c = 0; counts[c] != NULL; c++) {
     for (guint e = 0; options->elements[e] != NULL; e++) {
       const guint n = (guint) g_ascii_strtoull (counts[c], NULL, 10);

@@ -30,6 +30,7 @@ def lines():
     ]
     for line in found:
         assert float(line["fps"]) > 0 and float(line["cpu_ms"]) > 0 and float(line["start_s"]) > 0, line
+        assert float(line["load_s"]) > 0, line
     assert len(done.stdout.splitlines()) == 2 + len(found), done.stdout
 
 
