@@ -3,16 +3,21 @@
 """N. Goyette et al.: Changedetection.net: a new change detection benchmark dataset, CVPR Workshops 2012, section 4.
 The truth of a pixel is 0 (static), 50 (shadow), 85 (outside of what counts), 170 (unknown) or 255 (moving). Only the
 frames of temporalROI.txt count. A category's figures are the means over its sequences, the overall ones those over the
-categories."""
+categories. Where nothing moves, F is not defined, and no mean has it."""
 
 import argparse
 import pathlib
+import sys
 
 import cv2
 import numpy
 
 import sequences
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "motion"))
+import peers  # noqa: E402
+
+CLOSE_RADIUS = 3  # of the peers' clean-up
 STATIC, SHADOW, MOVING = 0, 50, 255
 MEASURES = ("recall", "specificity", "FPR", "FNR", "PWC", "precision", "F")
 
@@ -37,7 +42,7 @@ def measures(counts):
             part(fn, tp + fn),
             100 * part(fn + fp, tp + fp + fn + tn),
             part(tp, tp + fp),
-            part(2 * tp, 2 * tp + fp + fn),
+            part(2 * tp, 2 * tp + fp + fn) if tp + fn else float("nan"),
         ]
     )
 
@@ -64,33 +69,66 @@ def score(folder, masks):
     return measures(total)
 
 
+def write_peer(pattern, masks, method):
+    """Writes the masks of a subtractor of OpenCV, with its defaults."""
+    name, _, clean = method.partition("+")
+    subtractor = peers.METHODS[name]()
+    masks.mkdir(parents=True, exist_ok=True)
+    for path in sorted(pattern.parent.glob(f"in*{pattern.suffix}")):
+        mask = subtractor.apply(cv2.imread(str(path)))
+        mask = peers.clean(mask, CLOSE_RADIUS, 0) if clean else (mask == peers.FOREGROUND).astype(numpy.uint8) * 255
+        cv2.imwrite(str(masks / f"b{path.stem}.png"), mask)
+
+
+def measure(folder, method, masks):
+    """The measures of a sequence, of a peer or of the element with these properties."""
+    pattern = folder / "input" / ("in%06d.png" if any(folder.glob("input/in*.png")) else "in%06d.jpg")
+    if method.removesuffix("+clean") in peers.METHODS:
+        write_peer(pattern, masks, method)
+    else:
+        try:
+            sequences.write_masks(pattern, masks / "bin%06d.png", method)
+        except RuntimeError as error:
+            sequences.fail(f"{folder}: {error}")
+    return score(folder, masks)
+
+
+def with_means(found, figures):
+    """Rows for sequences, categories and all of them."""
+    categories, rows = {}, []
+    for folder, numbers in zip(found, figures):
+        rows.append((f"{folder.parent.name}/{folder.name}", *numbers))
+        categories.setdefault(folder.parent.name, []).append(numbers)
+    means = {category: numpy.nanmean(numbers, axis=0) for category, numbers in categories.items()}
+    rows += [(f"**{category}**", *mean) for category, mean in means.items()]
+    return [*rows, ("**overall**", *numpy.nanmean(list(means.values()), axis=0))]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--cca", default="")
+    parser.add_argument("--compare", action="append", default=[])
     arguments = parser.parse_args()
     found = sorted(path.parent for path in arguments.folder.glob("*/*/temporalROI.txt"))
     if not found:
         sequences.fail(
             f"{arguments.folder} has no CATEGORY/SEQUENCE/temporalROI.txt: give the folder of the categories"
         )
-    rows, categories = [], {}
+    figures = []  # of sequences and methods
     for folder in found:
-        category = folder.parent.name
-        masks = arguments.output / "results" / category / folder.name
-        try:
-            sequences.write_masks(folder / "input" / "in%06d.jpg", masks / "bin%06d.png", arguments.cca)
-        except RuntimeError as error:
-            sequences.fail(f"{folder}: {error}")
-        figures = score(folder, masks)
-        rows.append((f"{category}/{folder.name}", *figures))
-        categories.setdefault(category, []).append(figures)
-        print(f"{category}/{folder.name}: F {figures[-1]:.4f}", flush=True)
-    means = {category: numpy.mean(figures, axis=0) for category, figures in categories.items()}
-    rows += [(f"**{category}**", *mean) for category, mean in means.items()]
-    rows.append(("**overall**", *numpy.mean(list(means.values()), axis=0)))
-    text = sequences.table("changedetection.net", MEASURES, rows)
+        figures.append([])
+        for place, method in [("results", arguments.cca)] + [(f"compared/{name}", name) for name in arguments.compare]:
+            masks = arguments.output / place / folder.parent.name / folder.name
+            figures[-1].append(measure(folder, method, masks))
+            print(f"{folder.parent.name}/{folder.name}: F {figures[-1][-1][-1]:.4f} {method}".rstrip(), flush=True)
+    figures = numpy.array(figures)
+    tables = [sequences.table("changedetection.net", MEASURES, with_means(found, figures[:, 0]))]
+    for name in ("F", "PWC") if arguments.compare else ():
+        rows = with_means(found, figures[:, :, MEASURES.index(name)])
+        tables.append(sequences.table(name, (arguments.cca or "gst-cca", *arguments.compare), rows))
+    text = "\n\n".join(tables)
     (arguments.output / "cdnet.md").write_text(text + "\n")
     print(text)
 

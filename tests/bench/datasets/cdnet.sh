@@ -5,14 +5,17 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/datasets/cdnet.sh DIR [--build DIR] [--output DIR] [--cca PROPERTIES]
+usage: tests/bench/datasets/cdnet.sh DIR [--build DIR] [--output DIR] [--compare METHOD]... [--cca PROPERTIES]
 
 DIR is the folder of the categories, as changedetection.net packs them (dataset2014/dataset): CATEGORY/SEQUENCE with
 input/, groundtruth/ and temporalROI.txt. Writes the masks as binNNNNNN.png into OUTPUT/results, which is what the
-site's own program reads, and the site's seven measures into OUTPUT/cdnet.md.
+site's own program reads, and the site's seven measures into OUTPUT/cdnet.md. Other data sets may be laid out alike;
+input/ may have PNGs.
 
   --build DIR       the build folder; default: build
   --output DIR      default: cdnet in the build folder
+  --compare METHOD  another method, for tables of F and PWC: MOG2 or KNN of OpenCV with its defaults, MOG2+clean or
+                    KNN+clean with a 3x3 majority and a closing by 3 pixels, or properties of the element
   --cca PROPERTIES  of the element, in one argument; the last option. Default: none but foreground=motion
 USAGE
 }

@@ -37,18 +37,26 @@ def play(pipeline, feed=None):
         raise RuntimeError(message.parse_error().gerror.message)
 
 
+# The media type and how to decode it. PNGs have no planes of chroma, which the background model wants.
+FORMATS = {
+    ".jpg": ("image/jpeg", "jpegdec ! videoconvert"),
+    ".png": ("image/png", "pngdec ! videoconvert ! video/x-raw,format=I420"),
+}
+
+
 def first_number(pattern):
-    """The number of the first JPEG."""
-    numbers = [int(path.stem.lstrip("in")) for path in pattern.parent.glob("*.jpg")]
+    """The number of the first picture."""
+    numbers = [int(path.stem.lstrip("in")) for path in pattern.parent.glob(f"*{pattern.suffix}")]
     if not numbers:
-        raise RuntimeError(f"{pattern.parent} has no JPEGs")
+        raise RuntimeError(f"{pattern.parent} has no pictures *{pattern.suffix}")
     return min(numbers)
 
 
 def pictures(pattern, rate):
-    """The begin of a pipeline that reads numbered JPEGs."""
-    source = f"multifilesrc name=source caps=image/jpeg,framerate={rate}/1 start-index={first_number(pattern)}"
-    return f"{source} ! jpegdec ! videoconvert"
+    """The begin of a pipeline that reads numbered pictures."""
+    media, decoder = FORMATS[pattern.suffix]
+    source = f"multifilesrc name=source caps={media},framerate={rate}/1 start-index={first_number(pattern)}"
+    return f"{source} ! {decoder}"
 
 
 def write_masks(pattern, output, cca=""):

@@ -7,6 +7,7 @@ import csv
 import json
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,29 @@ def cdnet_counts_what_its_rules_count():
         for title in "/square |", "**baseline**", "**overall**":
             assert numpy.allclose(cells(text, title), expected, rtol=1e-3), (text, expected)
         assert expected[-1] > 0.9, expected
+
+
+def cdnet_compares_methods():
+    with with_tree("cdnet") as folder:
+        folder = pathlib.Path(folder)
+        sequences = folder / "tree" / "baseline"
+        # The frames before the square comes.
+        shutil.copytree(sequences / "square", sequences / "empty")
+        (sequences / "empty" / "temporalROI.txt").write_text("10 15\n")
+        for path in (sequences / "square again" / "input").iterdir():
+            cv2.imwrite(str(path.with_suffix(".png")), cv2.imread(str(path)))
+            path.unlink()
+        text = run("cdnet", folder, "--compare", "MOG2+clean", "--compare", "min-area=5000")
+        _, f, wrong = text.split("\n\n")
+        for title in "/square |", "/square again |", "**overall**":
+            ours, peer, nothing = cells(f, title)
+            assert ours > 0.9 and peer > 0.7 and nothing == 0, text
+        assert cells(wrong, "/empty |") == [0, 0, 0], text
+        ours, peer, nothing = cells(wrong, "/square again |")
+        assert ours < 1 and peer < 2 and 2.5 < nothing < 3.5, text
+        masks = folder / "output" / "compared" / "MOG2+clean" / "baseline" / "square"
+        assert len(list(masks.iterdir())) == trees.FRAMES
+        assert "no-such" in run("cdnet", folder, "--compare", "no-such=1", fails=True)
 
 
 def cdnet_says_what_is_wrong():
@@ -172,6 +196,7 @@ def yacclab_takes_the_mean_over_images():
 sys.exit(
     tap.run(
         cdnet_counts_what_its_rules_count,
+        cdnet_compares_methods,
         cdnet_says_what_is_wrong,
         mot_tracks_components_and_detections,
         mot_says_what_is_wrong,
