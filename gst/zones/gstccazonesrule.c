@@ -139,7 +139,7 @@ read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstC
 static gboolean
 read_anchor (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *rule)
 {
-  static const gchar *const names[] = { "bottom", "center", "overlap" };
+  static const gchar *const names[] = { "foot", "bottom", "center", "overlap" };
   const gboolean zone = rule->kind == GST_CCA_RULES_ZONE;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -149,7 +149,8 @@ read_anchor (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRul
       return TRUE;
     }
   return gst_cca_reader_fail_for_value (reader, place, node,
-                                        zone ? "\"bottom\", \"center\" or \"overlap\"" : "\"bottom\" or \"center\"");
+                                        zone ? "\"foot\", \"bottom\", \"center\" or \"overlap\""
+                                             : "\"foot\", \"bottom\" or \"center\"");
 }
 
 /* Refuses members that have no effect without others. */

@@ -14,6 +14,10 @@
 /* Of the same track back over a line: its box grows and shrinks while it stands there. */
 #define DEFAULT_BAND_BACK 4.0
 
+/* An object stands this part of its box's height above the lower side: shadows, reflections and the nearer leg reach
+ * farther down. It is the median of 598 crossings whose times were seen by eye, on twelve clips and their variants. */
+#define FOOT 0.07
+
 bool
 gst_cca_place_init (GstCcaPlace *place, const GstCcaRulesRule *params)
 {
@@ -97,6 +101,8 @@ gst_cca_place_anchor (const GstCcaPlace *place, const GstCcaBox *box)
 
   if (place->params.anchor == GST_CCA_RULES_BOTTOM)
     anchor.y = box->max[1];
+  else if (place->params.anchor == GST_CCA_RULES_FOOT)
+    anchor.y = box->max[1] - FOOT * (box->max[1] - box->min[1]);
   return anchor;
 }
 

@@ -85,7 +85,7 @@ gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind)
 {
   *rule = (GstCcaRulesRule) {
     .kind = kind,
-    .anchor = GST_CCA_RULES_BOTTOM,
+    .anchor = GST_CCA_RULES_FOOT,
     .overlap = 0.5,
     .band = -1.0,
     .births = true,

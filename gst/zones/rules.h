@@ -32,8 +32,8 @@
  * is told, and no time passes for what is measured. The end of a pause is a change of the scene: the tracks that are
  * there then begin silently.
  *
- * Where the ground is known, the engine follows each track's foot, the middle of its box's lower side, on it in metres,
- * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen. A line is occupied
+ * Where the ground is known, the engine follows the middle of the lower side of each track's box on it in metres, and
+ * measures what rules tell of speeds. Within a pixel of the frame's border, that side is not seen. A line is occupied
  * while a track that it is for stands on it, as footprint.h tells; one that is not seen stays where it was.
  *
  * With size classes, a track without a kind has that of its size class for the rules: the class of the median of the
@@ -60,6 +60,7 @@ typedef enum
 
 typedef enum
 {
+  GST_CCA_RULES_FOOT,   /* where the object stands: the middle of the box, 7 % of its height above the lower side */
   GST_CCA_RULES_BOTTOM, /* the middle of the box's lower side */
   GST_CCA_RULES_CENTER, /* the box's centre */
   GST_CCA_RULES_OVERLAP /* zones only: the part of the box that lies inside */
@@ -111,7 +112,7 @@ typedef struct
   double free_speed; /* m/s, without congestion; 0: not known */
 } GstCcaRulesRule;
 
-/* Sets the defaults of a kind: no name, no points, GST_CCA_RULES_BOTTOM, births and flows, nothing told but entering,
+/* Sets the defaults of a kind: no name, no points, GST_CCA_RULES_FOOT, births and flows, nothing told but entering,
  * leaving and crossing. */
 void gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind);
 

@@ -31,7 +31,7 @@ test_event_message (void)
   g_assert_cmpuint (track_id, ==, 9);
   g_assert_cmpint (direction, ==, GST_CCA_DIRECTION_FORWARD);
   g_assert_cmpfloat (x, ==, 150.0);
-  g_assert_cmpfloat (y, ==, 180.0);
+  g_assert_cmpfloat (y, ==, 180.0 - 0.07 * 20.0);
   g_assert_cmpuint (dwell, ==, GST_CLOCK_TIME_NONE);
   g_assert_cmpuint (n_in, ==, 1);
   g_assert_cmpuint (n_out, ==, 0);

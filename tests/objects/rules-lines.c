@@ -297,7 +297,20 @@ test_line_anchor (void)
   assert_told (film, "cross gate 1 forward");
 }
 
+/* 7 % of the box's height of 40 pixels are 2.8. */
+static void
+test_foot (void)
+{
+  g_autoptr (Film) film = film_with_line ();
+
+  film->rules[0].anchor = GST_CCA_RULES_FOOT;
+  walk (film, 1, 150, 280, 150, 307, 10);
+  assert_told (film, "");
+  show_track (film, 1, 150, 309);
+  assert_told (film, "cross gate 1 forward");
+}
+
 TESTS_MAIN ("/rules-lines", test_cross, test_jitter_on_line, test_reversal_within_band, test_back, test_line_ends,
             test_corner, test_along_arm, test_frame_drop, test_coasting_over_line, test_behind_a_pole,
             test_found_elsewhere, test_found_elsewhere_within_band, test_longest_gap, test_birth_and_death_at_line,
-            test_merged_ids_at_line, test_line_anchor)
+            test_merged_ids_at_line, test_line_anchor, test_foot)

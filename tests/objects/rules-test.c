@@ -70,6 +70,7 @@ add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, const GstCcaPosit
   rule->name = name;
   rule->points = points;
   rule->n_points = n;
+  rule->anchor = GST_CCA_RULES_BOTTOM; /* which put() places */
   return rule;
 }
 

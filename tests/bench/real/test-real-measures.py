@@ -52,34 +52,39 @@ def an_event_matches_one_crossing_in_time():
     assert counted == measures.Crossings(right=2, false=2, missed=1), counted
 
 
+def standing(x, foot, width, height):
+    low = foot + sort.FOOT * height
+    return x - width / 2, low - height, x + width / 2, low
+
+
 @needs_scipy
 def a_crossing_counts_beyond_the_band():
     counter = sort.LineCounter(clip().lines, 1000)  # a band of 10
-    for time, bottom in enumerate([30, 55, 45, 59, 61, 70, 59, 45, 41, 39]):
-        counter.update(time, [(7, (40, bottom - 20, 60, bottom))])
+    for time, foot in enumerate([30, 55, 45, 59, 61, 70, 59, 45, 41, 39]):
+        counter.update(time, [(7, standing(50, foot, 20, 20))])
     assert counter.events == [(4, "gate", "forward", 7), (9, "gate", "backward", 7)], counter.events
 
 
 @needs_scipy
 def a_crossing_back_counts_farther_away():
     counter = sort.LineCounter(clip().lines, 100)  # bands of 10 and 40 for these boxes
-    for time, bottom in enumerate([30, 61, 39, 61, 11, 9]):
-        counter.update(time, [(7, (40, bottom - 100, 60, bottom))])
+    for time, foot in enumerate([30, 61, 39, 61, 11, 9]):
+        counter.update(time, [(7, standing(50, foot, 20, 100))])
     assert counter.events == [(1, "gate", "forward", 7), (5, "gate", "backward", 7)], counter.events
 
 
 @needs_scipy
 def a_path_around_the_end_does_not_cross():
     counter = sort.LineCounter(clip().lines, 100)
-    for time, (x, bottom) in enumerate([(80, 40), (120, 40), (120, 60), (80, 60)]):
-        counter.update(time, [(1, (x - 5, bottom - 10, x + 5, bottom))])
+    for time, (x, foot) in enumerate([(80, 40), (120, 40), (120, 60), (80, 60)]):
+        counter.update(time, [(1, standing(x, foot, 10, 10))])
     assert counter.events == []
 
 
 def crossings_of(line, path):
     counter = sort.LineCounter({"gate": line}, 100)
-    for time, (x, bottom) in enumerate(path):
-        counter.update(time, [(1, (x - 5, bottom - 10, x + 5, bottom))])
+    for time, (x, foot) in enumerate(path):
+        counter.update(time, [(1, standing(x, foot, 10, 10))])
     return [direction for _, _, direction, _ in counter.events]
 
 
