@@ -12,7 +12,7 @@
 
 /* A track that is seen again can have gone the way in between if it was not seen for no longer, and is no farther from
  * where its last velocity leads than this part of its longer side and of the way that it would have gone. */
-#define LONGEST_GAP_NS 3000000000u
+#define LONGEST_GAP_NS 1000000000u
 #define REACH 0.5
 
 typedef struct

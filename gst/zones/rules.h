@@ -8,7 +8,7 @@
  * seen: it neither enters, leaves, crosses nor dwells. A track ends with the first frame that does not list it.
  *
  * When a track is seen again, the straight way in between is judged, and what it crossed counts then, if the object
- * can have gone it: it was not seen for at most 3 s, and its centre is no farther from the way that it would have gone
+ * can have gone it: it was not seen for at most 1 s, and its centre is no farther from the way that it would have gone
  * at its last velocity than half of its longer side and half of that way. It may have stopped, or gone on. If not,
  * another object may have been taken for it, and the rules judge the track as one that ended where it was last seen and
  * began where it is seen now: a line counts nothing, a zone what its births say. In a zone that has both places it

@@ -241,11 +241,11 @@ test_longest_gap (void)
   g_autoptr (Film) film = film_with_line ();
 
   show_moving (film, 1, 150, 290, 0, 10);
-  hide_track (film, 1, 150, 310, 74);
+  hide_track (film, 1, 150, 310, 24);
   show_track (film, 1, 150, 320);
   assert_told (film, "cross gate 1 forward");
   show_moving (film, 2, 150, 290, 0, 10);
-  hide_track (film, 2, 150, 310, 75);
+  hide_track (film, 2, 150, 310, 25);
   show_track (film, 2, 150, 320);
   assert_told (film, "");
 }
