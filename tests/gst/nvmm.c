@@ -439,94 +439,46 @@ test_pictures (gconstpointer downstream)
 
 /* --- What is refused --------------------------------------------------------------------------------- */
 
+/* Frames that are refused: what is done to them, and the error. */
+#define REFUSALS(R)                                                                                                    \
+  R (batch, "NVMM memory: the buffer is a batch of 3 frames*before nvstreammux, or behind nvstreamdemux",              \
+     frame->surface.batchSize = MAX_BATCH, frame->surface.numFilled = 3)                                               \
+  R (empty_batch, "NVMM memory: the buffer is a batch of 0 frames*", frame->surface.batchSize = MAX_BATCH,             \
+     frame->surface.numFilled = 0)                                                                                     \
+  R (handle, "NVMM memory: frames are in memory of type 5 (NvBufSurfaceMemType)*nvbuf-memory-type=0*",                 \
+     frame->surface.memType = NVBUF_MEM_HANDLE)                                                                        \
+  R (system, "NVMM memory: frames are in memory of type 6 (NvBufSurfaceMemType)*",                                     \
+     frame->surface.memType = NVBUF_MEM_SYSTEM)                                                                        \
+  R (pitch, "NVMM memory: plane 0 of the surface has 30 rows of 39 bytes, and 30 of 40 are needed",                    \
+     frame->params[0].planeParams.pitch[0] = 39)                                                                       \
+  R (rows, "NVMM memory: plane 0 of the surface has 29 rows of 53 bytes, and 30 of 40 are needed",                     \
+     frame->params[0].planeParams.height[0] = 29)                                                                      \
+  R (planes, "NVMM memory: plane 0 of the surface has 0 rows of 0 bytes, and 30 of 40 are needed",                     \
+     frame->params[0].planeParams.num_planes = 0)                                                                      \
+  R (small, "NVMM memory: the buffer has no NvBufSurface, although its caps say memory:NVMM",                          \
+     gst_buffer_replace_all_memory (buffer, gst_allocator_alloc (NULL, sizeof (NvBufSurface) - 1, NULL)))              \
+  R (memories, "NVMM memory: the buffer has no NvBufSurface*",                                                         \
+     gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, 64, NULL)))                                          \
+  R (device, "Frames are in NVMM memory of CUDA device 77, on which the element does not work*",                       \
+     frame->surface.gpuId = 77)                                                                                        \
+  R (image, "NVMM memory: a frame gives no EGLImage (NvBufSurfaceMapEglImage)", set_image (frame, PITCH_IMAGE),        \
+     fake_nvbufsurface.refuses = TRUE)
+
+#define DEFINE(name, error, ...)                                                                                       \
+  static void spoil_##name (GstBuffer *buffer, Frame *frame)                                                           \
+  {                                                                                                                    \
+    __VA_ARGS__;                                                                                                       \
+  }
+REFUSALS (DEFINE)
+
 typedef struct
 {
   const gchar *name, *error;
   void (*spoil) (GstBuffer *buffer, Frame *frame);
 } Refusal;
 
-static void
-make_batch (GstBuffer *buffer, Frame *frame)
-{
-  frame->surface.batchSize = MAX_BATCH;
-  frame->surface.numFilled = 3;
-}
-
-static void
-empty_batch (GstBuffer *buffer, Frame *frame)
-{
-  frame->surface.batchSize = MAX_BATCH;
-  frame->surface.numFilled = 0;
-}
-
-static void
-use_handle (GstBuffer *buffer, Frame *frame)
-{
-  frame->surface.memType = NVBUF_MEM_HANDLE;
-}
-
-static void
-use_system_memory (GstBuffer *buffer, Frame *frame)
-{
-  frame->surface.memType = NVBUF_MEM_SYSTEM;
-}
-
-static void
-shorten_rows (GstBuffer *buffer, Frame *frame)
-{
-  frame->params[0].planeParams.pitch[0] = 39;
-}
-
-static void
-lose_rows (GstBuffer *buffer, Frame *frame)
-{
-  frame->params[0].planeParams.height[0] = 29;
-}
-
-static void
-lose_planes (GstBuffer *buffer, Frame *frame)
-{
-  frame->params[0].planeParams.num_planes = 0;
-}
-
-static void
-replace_surface (GstBuffer *buffer, Frame *frame)
-{
-  gst_buffer_replace_all_memory (buffer, gst_allocator_alloc (NULL, sizeof (NvBufSurface) - 1, NULL));
-}
-
-static void
-add_memory (GstBuffer *buffer, Frame *frame)
-{
-  gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, 64, NULL));
-}
-
-static void
-move_device (GstBuffer *buffer, Frame *frame)
-{
-  frame->surface.gpuId = 77;
-}
-
-static void
-refuse_image (GstBuffer *buffer, Frame *frame)
-{
-  set_image (frame, PITCH_IMAGE);
-  fake_nvbufsurface.refuses = TRUE;
-}
-
-static const Refusal refusals[] = {
-  { "batch", "NVMM memory: the buffer is a batch of 3 frames*before nvstreammux, or behind nvstreamdemux", make_batch },
-  { "empty-batch", "NVMM memory: the buffer is a batch of 0 frames*", empty_batch },
-  { "handle", "NVMM memory: frames are in memory of type 5 (NvBufSurfaceMemType)*nvbuf-memory-type=0*", use_handle },
-  { "system", "NVMM memory: frames are in memory of type 6 (NvBufSurfaceMemType)*", use_system_memory },
-  { "pitch", "NVMM memory: plane 0 of the surface has 30 rows of 39 bytes, and 30 of 40 are needed", shorten_rows },
-  { "rows", "NVMM memory: plane 0 of the surface has 29 rows of 53 bytes, and 30 of 40 are needed", lose_rows },
-  { "planes", "NVMM memory: plane 0 of the surface has 0 rows of 0 bytes, and 30 of 40 are needed", lose_planes },
-  { "small", "NVMM memory: the buffer has no NvBufSurface, although its caps say memory:NVMM", replace_surface },
-  { "memories", "NVMM memory: the buffer has no NvBufSurface*", add_memory },
-  { "device", "Frames are in NVMM memory of CUDA device 77, on which the element does not work*", move_device },
-  { "image", "NVMM memory: a frame gives no EGLImage (NvBufSurfaceMapEglImage)", refuse_image },
-};
+#define ROW(name, error, ...) { #name, error, spoil_##name },
+static const Refusal refusals[] = { REFUSALS (ROW) };
 
 /* One error that names the reason; nothing stays mapped. */
 static void

@@ -12,146 +12,68 @@ enum
   N_FRAMES = 6,
 };
 
-/* Properties of an element and the same as parameters of libcca. */
+#define MOTION                                                                                                         \
+  "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 "  \
+  "motion-max=40"
+#define MOTION_PARAMS { .learning = 1, .period = 2, .amplification = 3, .v_min = 5, .v_max = 40 }
+#define THRESHOLD "foreground=threshold threshold=128 "
+#define AREA THRESHOLD "min-area=5 max-area=40 order=area max-components=7"
+
+/* Properties of an element, and the same as members of libcca's parameters. The last have all lists that a meta can
+ * have, one behind the other. */
+#define SETTINGS(S)                                                                                                    \
+  S (nonzero, "foreground=nonzero", p->black = 16)                                                                     \
+  S (four_connected, "connectivity=4", p->black = 16, p->connectivity = 4)                                             \
+  S (threshold, THRESHOLD, set_threshold (p))                                                                          \
+  S (range, "foreground=range threshold-low=17 threshold-high=200", p->foreground = CCA_FOREGROUND_RANGE, p->low = 17, \
+     p->high = 200)                                                                                                    \
+  S (inverted, THRESHOLD "invert=true", set_threshold (p), p->invert = true)                                           \
+  S (clean, THRESHOLD "denoise=true close-radius=2", set_threshold (p), p->denoise = true, p->close_radius = 2)        \
+  S (values, "foreground=values", p->foreground = CCA_FOREGROUND_VALUES)                                               \
+  S (motion, MOTION, p->foreground = CCA_FOREGROUND_MOTION, p->denoise = true, p->motion = (CcaMotion) MOTION_PARAMS)  \
+  S (motion_raw, MOTION " denoise=false", p->foreground = CCA_FOREGROUND_MOTION,                                       \
+     p->motion = (CcaMotion) MOTION_PARAMS)                                                                            \
+  S (area, AREA, set_area (p))                                                                                         \
+  S (box, THRESHOLD "min-width=2 max-width=9 min-height=3 max-height=8", set_threshold (p), p->min_width = 2,          \
+     p->max_width = 9, p->min_height = 3, p->max_height = 8)                                                           \
+  S (covariance, THRESHOLD "covariance=true n-threads=3", set_threshold (p), p->covariance = true, p->n_threads = 3)   \
+  S (overlaps, THRESHOLD "overlaps=true min-area=3 n-threads=2", set_threshold (p), p->overlaps = true,                \
+     p->min_area = 3, p->n_threads = 2)                                                                                \
+  S (details, AREA " shape=true intensity=true overlaps=true coverage=true", set_area (p),                             \
+     p->shape = p->intensity = p->overlaps = true, p->coverage_cell = 2)
+
+static void
+set_threshold (CcaParams *p)
+{
+  p->foreground = CCA_FOREGROUND_THRESHOLD;
+  p->threshold = 128;
+}
+
+static void
+set_area (CcaParams *p)
+{
+  set_threshold (p);
+  p->min_area = 5;
+  p->max_area = 40;
+  p->order = CCA_ORDER_AREA;
+  p->max_components = 7;
+}
+
+#define DEFINE(name, properties, ...)                                                                                  \
+  static void name##_settings (CcaParams *p)                                                                           \
+  {                                                                                                                    \
+    __VA_ARGS__;                                                                                                       \
+  }
+SETTINGS (DEFINE)
+
 typedef struct
 {
   const gchar *name, *properties;
   void (*set) (CcaParams *params);
 } Settings;
 
-static void
-set_nonzero (CcaParams *params)
-{
-  params->black = 16;
-}
-
-static void
-set_nonzero_4 (CcaParams *params)
-{
-  params->black = 16;
-  params->connectivity = 4;
-}
-
-static void
-set_threshold (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_THRESHOLD;
-  params->threshold = 128;
-}
-
-static void
-set_range (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_RANGE;
-  params->low = 17;
-  params->high = 200;
-}
-
-static void
-set_inverted (CcaParams *params)
-{
-  set_threshold (params);
-  params->invert = true;
-}
-
-static void
-set_clean (CcaParams *params)
-{
-  set_threshold (params);
-  params->denoise = true;
-  params->close_radius = 2;
-}
-
-static void
-set_values (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_VALUES;
-}
-
-static void
-set_motion (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->denoise = true;
-  params->motion = (CcaMotion) { .learning = 1, .period = 2, .amplification = 3, .v_min = 5, .v_max = 40 };
-}
-
-static void
-set_motion_raw (CcaParams *params)
-{
-  set_motion (params);
-  params->denoise = false;
-}
-
-static void
-set_area (CcaParams *params)
-{
-  set_threshold (params);
-  params->min_area = 5;
-  params->max_area = 40;
-  params->order = CCA_ORDER_AREA;
-  params->max_components = 7;
-}
-
-static void
-set_box (CcaParams *params)
-{
-  set_threshold (params);
-  params->min_width = 2;
-  params->max_width = 9;
-  params->min_height = 3;
-  params->max_height = 8;
-}
-
-static void
-set_covariance (CcaParams *params)
-{
-  set_threshold (params);
-  params->covariance = true;
-  params->n_threads = 3;
-}
-
-static void
-set_overlaps (CcaParams *params)
-{
-  set_threshold (params);
-  params->overlaps = true;
-  params->min_area = 3;
-  params->n_threads = 2;
-}
-
-/* All lists that a meta can have, one behind the other. */
-static void
-set_details (CcaParams *params)
-{
-  set_area (params);
-  params->shape = params->intensity = params->overlaps = true;
-  params->coverage_cell = 2;
-}
-
-#define MOTION                                                                                                         \
-  "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 "  \
-  "motion-max=40"
-
-static const Settings settings[] = {
-  { "nonzero", "foreground=nonzero", set_nonzero },
-  { "nonzero-4", "connectivity=4", set_nonzero_4 },
-  { "threshold", "foreground=threshold threshold=128", set_threshold },
-  { "range", "foreground=range threshold-low=17 threshold-high=200", set_range },
-  { "inverted", "foreground=threshold threshold=128 invert=true", set_inverted },
-  { "clean", "foreground=threshold threshold=128 denoise=true close-radius=2", set_clean },
-  { "values", "foreground=values", set_values },
-  { "motion", MOTION, set_motion },
-  { "motion-raw", MOTION " denoise=false", set_motion_raw },
-  { "area", "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7", set_area },
-  { "box", "foreground=threshold threshold=128 min-width=2 max-width=9 min-height=3 max-height=8", set_box },
-  { "covariance", "foreground=threshold threshold=128 covariance=true n-threads=3", set_covariance },
-  { "overlaps", "foreground=threshold threshold=128 overlaps=true min-area=3 n-threads=2", set_overlaps },
-  { "details",
-    "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7 shape=true intensity=true "
-    "overlaps=true coverage=true",
-    set_details },
-};
+#define ROW(name, properties, ...) { #name, properties, name##_settings },
+static const Settings settings[] = { SETTINGS (ROW) };
 
 static const struct
 {

@@ -12,71 +12,35 @@ smaller (uint32_t a, uint32_t b)
   return a < b ? a : b;
 }
 
-static bool
-empty (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return false;
-}
+/* Figures that a condition on the pixel (x, y) of w × h describes. */
+#define FIGURES(F)                                                                                                     \
+  F ("empty", empty, false)                                                                                            \
+  F ("full", full, true)                                                                                               \
+  F ("checkerboard", checkerboard, (x + y) % 2 == 0)                                                                   \
+  F ("dots", dots, x % 2 == 0 && y % 2 == 0)                                                                           \
+  F ("holes", holes, x % 2 == 0 || y % 2 == 0)                                                                         \
+  F ("columns", columns, x % 2 == 0)                                                                                   \
+  F ("rows", rows, y % 2 == 0)                                                                                         \
+  F ("comb-up", comb_up, x % 2 == 0 || y == h - 1)                                                                     \
+  F ("comb-down", comb_down, x % 2 == 0 || y == 0)                                                                     \
+  F ("comb-left", comb_left, y % 2 == 0 || x == w - 1)                                                                 \
+  F ("comb-right", comb_right, y % 2 == 0 || x == 0)                                                                   \
+  F ("rings", rings, smaller (smaller (x, y), smaller (w - 1 - x, h - 1 - y)) % 2 == 0)                                \
+  F ("cups", cups, smaller (smaller (x, w - 1 - x), h - 1 - y) % 2 == 0)                                               \
+  F ("arches", arches, smaller (smaller (x, w - 1 - x), y) % 2 == 0)                                                   \
+  F ("hooks", hooks, smaller (smaller (y, h - 1 - y), x) % 2 == 0)                                                     \
+  F ("diagonals", diagonals, (x + y) % 3 == 0)                                                                         \
+  F ("antidiagonals", antidiagonals, x % 3 == y % 3)                                                                   \
+  F ("diamonds", diamonds, (x + y) % 5 == 0 || x % 5 == y % 5)                                                         \
+  F ("frame", frame, x == 0 || y == 0 || x == w - 1 || y == h - 1)                                                     \
+  F ("corners", corners, (x == 0 || x == w - 1) && (y == 0 || y == h - 1))
 
-static bool
-full (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return true;
-}
-
-static bool
-checkerboard (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return (x + y) % 2 == 0;
-}
-
-static bool
-dots (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 2 == 0 && y % 2 == 0;
-}
-
-static bool
-holes (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 2 == 0 || y % 2 == 0;
-}
-
-static bool
-columns (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 2 == 0;
-}
-
-static bool
-rows (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return y % 2 == 0;
-}
-
-static bool
-comb_up (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 2 == 0 || y == h - 1;
-}
-
-static bool
-comb_down (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 2 == 0 || y == 0;
-}
-
-static bool
-comb_left (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return y % 2 == 0 || x == w - 1;
-}
-
-static bool
-comb_right (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return y % 2 == 0 || x == 0;
-}
+#define DEFINE(name, function, condition)                                                                              \
+  static bool function (uint32_t x, uint32_t y, uint32_t w, uint32_t h)                                                \
+  {                                                                                                                    \
+    return condition;                                                                                                  \
+  }
+FIGURES (DEFINE)
 
 /* A tree of teeth: pairs join, then pairs of pairs, so that unions meet at every height. */
 static bool
@@ -88,65 +52,11 @@ tree (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
 }
 
 static bool
-rings (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return smaller (smaller (x, y), smaller (w - 1 - x, h - 1 - y)) % 2 == 0;
-}
-
-static bool
-cups (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return smaller (smaller (x, w - 1 - x), h - 1 - y) % 2 == 0;
-}
-
-static bool
-arches (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return smaller (smaller (x, w - 1 - x), y) % 2 == 0;
-}
-
-static bool
-hooks (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return smaller (smaller (y, h - 1 - y), x) % 2 == 0;
-}
-
-static bool
-diagonals (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return (x + y) % 3 == 0;
-}
-
-static bool
-antidiagonals (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x % 3 == y % 3;
-}
-
-static bool
-diamonds (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return (x + y) % 5 == 0 || x % 5 == y % 5;
-}
-
-static bool
 zigzag (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
 {
   const uint32_t phase = x % 8;
 
   return (y + (phase < 4 ? phase : 8 - phase)) % 5 == 0;
-}
-
-static bool
-frame (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return x == 0 || y == 0 || x == w - 1 || y == h - 1;
-}
-
-static bool
-corners (uint32_t x, uint32_t y, uint32_t w, uint32_t h)
-{
-  return (x == 0 || x == w - 1) && (y == 0 || y == h - 1);
 }
 
 /* Winds inwards from the first pixel, or from the mirrored one, leaving one pixel between the arms. */
@@ -192,6 +102,8 @@ spiral_counterclockwise (uint8_t *mask, uint32_t width, uint32_t height)
   draw_spiral (mask, width, height, true);
 }
 
+#define ROW(name, function, condition) { name, function, NULL },
+
 /* A figure is a predicate of the pixel and the size, or draws itself. */
 static const struct
 {
@@ -199,28 +111,8 @@ static const struct
   bool (*is_set) (uint32_t x, uint32_t y, uint32_t w, uint32_t h);
   void (*draw) (uint8_t *mask, uint32_t width, uint32_t height);
 } patterns[] = {
-  { "empty", empty, NULL },
-  { "full", full, NULL },
-  { "checkerboard", checkerboard, NULL },
-  { "dots", dots, NULL },
-  { "holes", holes, NULL },
-  { "columns", columns, NULL },
-  { "rows", rows, NULL },
-  { "comb-up", comb_up, NULL },
-  { "comb-down", comb_down, NULL },
-  { "comb-left", comb_left, NULL },
-  { "comb-right", comb_right, NULL },
-  { "tree", tree, NULL },
-  { "rings", rings, NULL },
-  { "cups", cups, NULL },
-  { "arches", arches, NULL },
-  { "hooks", hooks, NULL },
-  { "diagonals", diagonals, NULL },
-  { "antidiagonals", antidiagonals, NULL },
-  { "diamonds", diamonds, NULL },
+  FIGURES (ROW){ "tree", tree, NULL },
   { "zigzag", zigzag, NULL },
-  { "frame", frame, NULL },
-  { "corners", corners, NULL },
   { "spiral-clockwise", NULL, spiral_clockwise },
   { "spiral-counterclockwise", NULL, spiral_counterclockwise },
 };

@@ -10,77 +10,27 @@
 #include "device.h"
 #include "driver.h"
 
-static void
-set_nothing (CcaParams *params)
-{
-}
+#define SETTINGS(S)                                                                                                    \
+  S (nothing, (void) p)                                                                                                \
+  S (area, p->order = CCA_ORDER_AREA, p->covariance = true, p->max_components = 5)                                     \
+  S (filter, p->min_area = 3, p->max_area = 900, p->close_radius = 1)                                                  \
+  S (motion, p->foreground = CCA_FOREGROUND_MOTION, p->motion.learning = 1, p->denoise = true)                         \
+  S (samples, set_motion (p), p->motion.model = CCA_MODEL_SAMPLES)                                                     \
+  S (values, p->foreground = CCA_FOREGROUND_VALUES)                                                                    \
+  S (count_only, p->max_components = 0)                                                                                \
+  S (overlaps, p->overlaps = true)                                                                                     \
+  S (details, p->shape = true, p->intensity = true)                                                                    \
+  S (details_by_area, set_area (p), set_details (p))
 
-static void
-set_area (CcaParams *params)
-{
-  params->order = CCA_ORDER_AREA;
-  params->covariance = true;
-  params->max_components = 5;
-}
+#define DEFINE(name, ...)                                                                                              \
+  static void set_##name (CcaParams *p)                                                                                \
+  {                                                                                                                    \
+    __VA_ARGS__;                                                                                                       \
+  }
+SETTINGS (DEFINE)
 
-static void
-set_filter (CcaParams *params)
-{
-  params->min_area = 3;
-  params->max_area = 900;
-  params->close_radius = 1;
-}
-
-static void
-set_motion (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.learning = 1;
-  params->denoise = true;
-}
-
-static void
-set_samples (CcaParams *params)
-{
-  set_motion (params);
-  params->motion.model = CCA_MODEL_SAMPLES;
-}
-
-static void
-set_values (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_VALUES;
-}
-
-static void
-set_count_only (CcaParams *params)
-{
-  params->max_components = 0;
-}
-
-static void
-set_overlaps (CcaParams *params)
-{
-  params->overlaps = true;
-}
-
-static void
-set_details (CcaParams *params)
-{
-  params->shape = true;
-  params->intensity = true;
-}
-
-static void
-set_details_by_area (CcaParams *params)
-{
-  set_area (params);
-  set_details (params);
-}
-
-static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,           set_filter,     set_motion,
-                                                        set_samples, set_values,         set_count_only, set_overlaps,
-                                                        set_details, set_details_by_area };
+#define ADDRESS(name, ...) set_##name,
+static void (*const settings[]) (CcaParams *p) = { SETTINGS (ADDRESS) };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */
 static void

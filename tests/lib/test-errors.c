@@ -134,89 +134,68 @@ set_samples (CcaParams *params)
   params->motion.model = CCA_MODEL_SAMPLES;
 }
 
-/* Defines set_NAME(), which makes parameters wrong. */
-#define WRONG(name, ...)                                                                                               \
+/* What makes parameters wrong, how that is refused, and parts of the text. */
+#define WRONG_PARAMS(W)                                                                                                \
+  W (connectivity, INVALID, ("connectivity", "5", "4 or 8"), params->connectivity = 5)                                 \
+  W (foreground, INVALID, ("foreground", "77"), params->foreground = 77)                                               \
+  W (order, INVALID, ("order", "78"), params->order = 78)                                                              \
+  W (range, INVALID, ("low", "201", "199"), params->foreground = CCA_FOREGROUND_RANGE, params->low = 201,              \
+     params->high = 199)                                                                                               \
+  W (areas, INVALID, ("min_area", "1001", "998"), params->min_area = 1001, params->max_area = 998)                     \
+  W (widths, INVALID, ("min_width", "1002", "997"), params->min_width = 1002, params->max_width = 997)                 \
+  W (too_high, INVALID, ("min_height", "65536", "65535"), params->min_height = CCA_MAX_SIZE + 1)                       \
+  W (heights, INVALID, ("min_height", "1003", "996"), params->min_height = 1003, params->max_height = 996)             \
+  W (too_many_components, INVALID, ("max_components", "16777217", "16777216"),                                         \
+     params->max_components = CCA_MAX_COMPONENTS + 1)                                                                  \
+  W (close_radius, INVALID, ("close_radius", "9", "8"), params->close_radius = 9)                                      \
+  W (cell, INVALID, ("coverage_cell", "6", "16"), params->coverage_cell = 6)                                           \
+  W (large_cell, INVALID, ("coverage_cell", "32", "16"), params->coverage_cell = 32)                                   \
+  W (cell_of_values, UNSUPPORTED, ("coverage_cell", "8", "VALUES"), params->foreground = CCA_FOREGROUND_VALUES,        \
+     params->coverage_cell = 8)                                                                                        \
+  W (no_threads, INVALID, ("n_threads", "0", "64"), params->n_threads = 0)                                             \
+  W (too_many_threads, INVALID, ("n_threads", "65", "64"), params->n_threads = 65)                                     \
+  W (learning, INVALID, ("learning", "0", "1"), params->foreground = CCA_FOREGROUND_MOTION,                            \
+     params->motion.learning = 0)                                                                                      \
+  W (period, INVALID, ("period", "0", "1"), params->foreground = CCA_FOREGROUND_MOTION, params->motion.period = 0)     \
+  W (amplification, INVALID, ("amplification", "17", "16"), params->foreground = CCA_FOREGROUND_MOTION,                \
+     params->motion.amplification = 17)                                                                                \
+  W (no_amplification, INVALID, ("amplification", "0", "1"), params->foreground = CCA_FOREGROUND_MOTION,               \
+     params->motion.amplification = 0)                                                                                 \
+  W (v_min, INVALID, ("v_min", "0", "1"), params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 0)        \
+  W (v_max, INVALID, ("v_max", "98", "99"), params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 99,     \
+     params->motion.v_max = 98)                                                                                        \
+  W (format, INVALID, ("format", "8", "7"), params->format = 8)                                                        \
+  W (matrix, INVALID, ("matrix", "3", "2"), params->matrix = 3)                                                        \
+  W (black, INVALID, ("black", "256", "8 bits"), params->foreground = CCA_FOREGROUND_NONZERO, params->black = 256)     \
+  W (threshold, INVALID, ("threshold", "1023", "8 bits"), params->format = CCA_FORMAT_P010,                            \
+     params->foreground = CCA_FOREGROUND_THRESHOLD, params->threshold = 1023)                                          \
+  W (high, INVALID, ("high", "300", "8 bits"), params->format = CCA_FORMAT_BGRX,                                       \
+     params->foreground = CCA_FOREGROUND_RANGE, params->high = 300)                                                    \
+  W (wide_v_max, INVALID, ("v_max", "65535", "8 bits"), params->foreground = CCA_FOREGROUND_MOTION,                    \
+     params->motion.v_max = 65535)                                                                                     \
+  W (model, INVALID, ("model", "2", "1"), set_samples (params), params->motion.model = CCA_MODEL_SAMPLES + 1)          \
+  W (tolerance, INVALID, ("tolerance", "65", "64"), set_samples (params), params->motion.tolerance = 65)               \
+  W (no_tolerance, INVALID, ("tolerance", "0", "1"), set_samples (params), params->motion.tolerance = 0)               \
+  W (no_frames_to_learn, INVALID, ("learning", "0", "1"), set_samples (params), params->motion.learning = 0)           \
+  W (samples_of_words, UNSUPPORTED, ("SAMPLES", "8 bits", "GRAY16_BE"), set_samples (params),                          \
+     params->format = CCA_FORMAT_GRAY16_BE)                                                                            \
+  W (algorithm, UNSUPPORTED, ("algorithm", "flood-fill"), params->algorithm = "flood-fill")
+
+#define DEFINE(name, status, texts, ...)                                                                               \
   static void set_##name (CcaParams *params)                                                                           \
   {                                                                                                                    \
     __VA_ARGS__;                                                                                                       \
   }
+WRONG_PARAMS (DEFINE)
 
-WRONG (connectivity, params->connectivity = 5)
-WRONG (foreground, params->foreground = 77)
-WRONG (order, params->order = 78)
-WRONG (range, params->foreground = CCA_FOREGROUND_RANGE, params->low = 201, params->high = 199)
-WRONG (areas, params->min_area = 1001, params->max_area = 998)
-WRONG (widths, params->min_width = 1002, params->max_width = 997)
-WRONG (heights, params->min_height = 1003, params->max_height = 996)
-WRONG (too_high, params->min_height = CCA_MAX_SIZE + 1)
-WRONG (too_many_components, params->max_components = CCA_MAX_COMPONENTS + 1)
-WRONG (close_radius, params->close_radius = 9)
-WRONG (cell, params->coverage_cell = 6)
-WRONG (large_cell, params->coverage_cell = 32)
-WRONG (cell_of_values, params->foreground = CCA_FOREGROUND_VALUES, params->coverage_cell = 8)
-WRONG (no_threads, params->n_threads = 0)
-WRONG (too_many_threads, params->n_threads = 65)
-WRONG (learning, params->foreground = CCA_FOREGROUND_MOTION, params->motion.learning = 0)
-WRONG (period, params->foreground = CCA_FOREGROUND_MOTION, params->motion.period = 0)
-WRONG (amplification, params->foreground = CCA_FOREGROUND_MOTION, params->motion.amplification = 17)
-WRONG (no_amplification, params->foreground = CCA_FOREGROUND_MOTION, params->motion.amplification = 0)
-WRONG (v_min, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 0)
-WRONG (v_max, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 99, params->motion.v_max = 98)
-WRONG (format, params->format = 8)
-WRONG (matrix, params->matrix = 3)
-WRONG (black, params->foreground = CCA_FOREGROUND_NONZERO, params->black = 256)
-WRONG (threshold, params->format = CCA_FORMAT_P010, params->foreground = CCA_FOREGROUND_THRESHOLD,
-       params->threshold = 1023)
-WRONG (high, params->format = CCA_FORMAT_BGRX, params->foreground = CCA_FOREGROUND_RANGE, params->high = 300)
-WRONG (wide_v_max, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_max = 65535)
-WRONG (model, set_samples (params), params->motion.model = CCA_MODEL_SAMPLES + 1)
-WRONG (tolerance, set_samples (params), params->motion.tolerance = 65)
-WRONG (no_tolerance, set_samples (params), params->motion.tolerance = 0)
-WRONG (no_frames_to_learn, set_samples (params), params->motion.learning = 0)
-WRONG (samples_of_words, set_samples (params), params->format = CCA_FORMAT_GRAY16_BE)
-WRONG (algorithm, params->algorithm = "flood-fill")
-
+#define TEXTS_OF(...) { __VA_ARGS__ }
+#define ROW(name, status, texts, ...) { set_##name, CCA_ERROR_##status, TEXTS_OF texts },
 static const struct
 {
-  const char *name;
   void (*set) (CcaParams *params);
   CcaStatus status;
   const char *texts[4];
-} wrong_params[] = {
-  { "connectivity", set_connectivity, CCA_ERROR_INVALID, { "connectivity", "5", "4 or 8" } },
-  { "foreground", set_foreground, CCA_ERROR_INVALID, { "foreground", "77" } },
-  { "order", set_order, CCA_ERROR_INVALID, { "order", "78" } },
-  { "range", set_range, CCA_ERROR_INVALID, { "low", "201", "199" } },
-  { "areas", set_areas, CCA_ERROR_INVALID, { "min_area", "1001", "998" } },
-  { "widths", set_widths, CCA_ERROR_INVALID, { "min_width", "1002", "997" } },
-  { "too-high", set_too_high, CCA_ERROR_INVALID, { "min_height", "65536", "65535" } },
-  { "heights", set_heights, CCA_ERROR_INVALID, { "min_height", "1003", "996" } },
-  { "too-many-components", set_too_many_components, CCA_ERROR_INVALID, { "max_components", "16777217", "16777216" } },
-  { "close-radius", set_close_radius, CCA_ERROR_INVALID, { "close_radius", "9", "8" } },
-  { "cell", set_cell, CCA_ERROR_INVALID, { "coverage_cell", "6", "16" } },
-  { "large-cell", set_large_cell, CCA_ERROR_INVALID, { "coverage_cell", "32", "16" } },
-  { "cell-of-values", set_cell_of_values, CCA_ERROR_UNSUPPORTED, { "coverage_cell", "8", "VALUES" } },
-  { "no-threads", set_no_threads, CCA_ERROR_INVALID, { "n_threads", "0", "64" } },
-  { "too-many-threads", set_too_many_threads, CCA_ERROR_INVALID, { "n_threads", "65", "64" } },
-  { "learning", set_learning, CCA_ERROR_INVALID, { "learning", "0", "1" } },
-  { "period", set_period, CCA_ERROR_INVALID, { "period", "0", "1" } },
-  { "amplification", set_amplification, CCA_ERROR_INVALID, { "amplification", "17", "16" } },
-  { "no-amplification", set_no_amplification, CCA_ERROR_INVALID, { "amplification", "0", "1" } },
-  { "v-min", set_v_min, CCA_ERROR_INVALID, { "v_min", "0", "1" } },
-  { "v-max", set_v_max, CCA_ERROR_INVALID, { "v_max", "98", "99" } },
-  { "format", set_format, CCA_ERROR_INVALID, { "format", "8", "7" } },
-  { "matrix", set_matrix, CCA_ERROR_INVALID, { "matrix", "3", "2" } },
-  { "black", set_black, CCA_ERROR_INVALID, { "black", "256", "8 bits" } },
-  { "threshold", set_threshold, CCA_ERROR_INVALID, { "threshold", "1023", "8 bits" } },
-  { "high", set_high, CCA_ERROR_INVALID, { "high", "300", "8 bits" } },
-  { "wide-v-max", set_wide_v_max, CCA_ERROR_INVALID, { "v_max", "65535", "8 bits" } },
-  { "model", set_model, CCA_ERROR_INVALID, { "model", "2", "1" } },
-  { "tolerance", set_tolerance, CCA_ERROR_INVALID, { "tolerance", "65", "64" } },
-  { "no-tolerance", set_no_tolerance, CCA_ERROR_INVALID, { "tolerance", "0", "1" } },
-  { "no-frames-to-learn", set_no_frames_to_learn, CCA_ERROR_INVALID, { "learning", "0", "1" } },
-  { "samples-of-words", set_samples_of_words, CCA_ERROR_UNSUPPORTED, { "SAMPLES", "8 bits", "GRAY16_BE" } },
-  { "algorithm", set_algorithm, CCA_ERROR_UNSUPPORTED, { "algorithm", "flood-fill" } },
-};
+} wrong_params[] = { WRONG_PARAMS (ROW) };
 
 /* A context whose memory is counted, on the target's backend. */
 static CcaContext *

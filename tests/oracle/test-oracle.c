@@ -50,6 +50,18 @@ assert_labels (const OracleFrame *frame, const char *const *rows)
   }
 }
 
+/* Labels of a picture under parameters; returns how many there are. */
+static uint32_t
+check_labels (const OracleParams *params, const char *const *in, const char *const *out)
+{
+  OracleFrame *frame = run_picture (params, in);
+  const uint32_t n = frame->n_components;
+
+  assert_labels (frame, out);
+  oracle_frame_free (frame);
+  return n;
+}
+
 static const char *const picture[] = { "#..#.", ".#.#.", "...#.", "##...", ".#..#", NULL };
 
 static void
@@ -58,17 +70,10 @@ test_connectivity (void)
   static const char *const four[] = { "1..2.", ".3.2.", "...2.", "44...", ".4..5" };
   static const char *const eight[] = { "1..2.", ".1.2.", "...2.", "33...", ".3..4" };
   OracleParams params = defaults;
-  OracleFrame *frame = run_picture (&params, picture);
 
-  assert_labels (frame, eight);
-  g_assert_cmpuint (frame->n_components, ==, 4);
-  oracle_frame_free (frame);
-
+  g_assert_cmpuint (check_labels (&params, picture, eight), ==, 4);
   params.diagonal = false;
-  frame = run_picture (&params, picture);
-  assert_labels (frame, four);
-  g_assert_cmpuint (frame->n_components, ==, 5);
-  oracle_frame_free (frame);
+  g_assert_cmpuint (check_labels (&params, picture, four), ==, 5);
 }
 
 static void
@@ -132,16 +137,12 @@ test_filter (void)
   params = defaults;
   params.min_width = params.max_width = 2;
   params.max_height = 2;
-  frame = run_picture (&params, picture);
-  assert_labels (frame, square);
-  oracle_frame_free (frame);
+  check_labels (&params, picture, square);
 
   params = defaults;
   params.max_width = 1;
   params.min_height = 2;
-  frame = run_picture (&params, picture);
-  assert_labels (frame, upright);
-  oracle_frame_free (frame);
+  check_labels (&params, picture, upright);
 }
 
 static void
@@ -166,13 +167,9 @@ test_modes (void)
   params.low = 1;
   params.high = 3;
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-    OracleFrame *frame;
-
     params.mode = cases[i].mode;
     params.invert = cases[i].invert;
-    frame = run_picture (&params, steps);
-    assert_labels (frame, cases[i].expected);
-    oracle_frame_free (frame);
+    check_labels (&params, steps, cases[i].expected);
   }
 }
 
@@ -183,16 +180,11 @@ test_values (void)
   static const char *const four[] = { "1122", "3122", "3342", "5556" };
   static const char *const eight[] = { "1122", "3122", "3312", "4441" };
   OracleParams params = defaults;
-  OracleFrame *frame;
 
   params.mode = ORACLE_VALUES;
-  frame = run_picture (&params, in);
-  assert_labels (frame, eight);
-  oracle_frame_free (frame);
+  check_labels (&params, in, eight);
   params.diagonal = false;
-  frame = run_picture (&params, in);
-  assert_labels (frame, four);
-  oracle_frame_free (frame);
+  check_labels (&params, in, four);
 }
 
 static void
@@ -203,19 +195,14 @@ test_clean_up (void)
   static const char *const gaps[] = { "#.#...", "......", "......", "...#..", "......", "#....#", NULL };
   static const char *const closed[] = { "111...", "......", "......", "...2..", "......", "3....4" };
   OracleParams params = defaults;
-  OracleFrame *frame;
 
   params.diagonal = false;
   params.denoise = true;
-  frame = run_picture (&params, noisy);
-  assert_labels (frame, majority);
-  oracle_frame_free (frame);
+  check_labels (&params, noisy, majority);
 
   params.denoise = false;
   params.close_radius = 1;
-  frame = run_picture (&params, gaps);
-  assert_labels (frame, closed);
-  oracle_frame_free (frame);
+  check_labels (&params, gaps, closed);
 }
 
 /* One pixel through the model, its values worked out by hand: learning 4 gives the steps 6, 4, 2 in frames 1, 2, 3. */
@@ -407,19 +394,14 @@ test_region (void)
   uint8_t region[MAX_SIZE * MAX_SIZE];
   uint32_t width, height;
   OracleParams params = defaults;
-  OracleFrame *frame;
 
   read_picture (inside, region, &width, &height);
   for (uint32_t y = 0; y < height; y++)
     region[y * width + 2] = 0;
   params.region = region;
-  frame = run_picture (&params, ring);
-  assert_labels (frame, left);
-  oracle_frame_free (frame);
+  check_labels (&params, ring, left);
   params.close_radius = 1;
-  frame = run_picture (&params, ring);
-  assert_labels (frame, closed);
-  oracle_frame_free (frame);
+  check_labels (&params, ring, closed);
 }
 
 /* Two pixels that differ by 12 from their background, one with half the least spread of the other. */

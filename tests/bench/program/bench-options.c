@@ -114,59 +114,20 @@ parse_names (const char *option, const char *text, NameFunc name_of, GArray *ind
   return TRUE;
 }
 
-static const char *
-name_of_pattern (guint index)
-{
-  return index < n_patterns ? pattern_name (index) : NULL;
-}
-
-static const char *
-name_of_family (guint index)
-{
-  return index < N_FAMILIES ? family_name ((Family) index) : NULL;
-}
-
-static const char *
-name_of_foreground (guint index)
-{
-  return bench_foreground_name ((BenchForeground) index);
-}
-
-static const char *
-name_of_backend (guint index)
-{
-  return cca_backend_name ((CcaBackend) index);
-}
-
-static const char *
-name_of_isa (guint index)
-{
-  return cca_isa_name ((CcaIsa) index);
-}
-
-static const char *
-name_of_format (guint index)
-{
-  return cca_format_name ((CcaFormat) index);
-}
-
-static const char *
-name_of_task (guint index)
-{
-  return index <= BENCH_LABELS ? bench_task_name ((BenchTask) index) : NULL;
-}
-
-static const char *
-name_of_memory (guint index)
-{
-  return bench_memories[index] != NULL ? bench_memories[index]->name : NULL;
-}
-
-static const char *
-name_of_peer (guint index)
-{
-  return bench_peers[index] != NULL ? bench_peers[index]->name : NULL;
-}
+#define NAMES(thing, name)                                                                                             \
+  static const char *name_of_##thing (guint index)                                                                     \
+  {                                                                                                                    \
+    return name;                                                                                                       \
+  }
+NAMES (pattern, index < n_patterns ? pattern_name (index) : NULL)
+NAMES (family, index < N_FAMILIES ? family_name ((Family) index) : NULL)
+NAMES (foreground, bench_foreground_name ((BenchForeground) index))
+NAMES (backend, cca_backend_name ((CcaBackend) index))
+NAMES (isa, cca_isa_name ((CcaIsa) index))
+NAMES (format, cca_format_name ((CcaFormat) index))
+NAMES (task, index <= BENCH_LABELS ? bench_task_name ((BenchTask) index) : NULL)
+NAMES (memory, bench_memories[index] != NULL ? bench_memories[index]->name : NULL)
+NAMES (peer, bench_peers[index] != NULL ? bench_peers[index]->name : NULL)
 
 /* Whether a name is in a list of names; "all" holds every name. */
 static gboolean

@@ -87,15 +87,11 @@ counter_close (gpointer state)
   g_free (counter);
 }
 
-static const BenchEngine counter_engine = {
-  .open = counter_open, .run = counter_run, .wait = counter_wait, .device = counter_device, .close = counter_close
-};
-static const BenchEngine wrong_engine = {
-  .open = counter_open, .run = counter_run, .wait = wrong_wait, .device = counter_device, .close = counter_close
-};
-static const BenchEngine failing_engine = {
-  .open = counter_open, .run = counter_run, .wait = failing_wait, .device = counter_device, .close = counter_close
-};
+#define ENGINE(run_function, wait_function)                                                                            \
+  { .open = counter_open, .run = run_function, .wait = wait_function, .device = counter_device, .close = counter_close }
+static const BenchEngine counter_engine = ENGINE (counter_run, counter_wait);
+static const BenchEngine wrong_engine = ENGINE (counter_run, wrong_wait);
+static const BenchEngine failing_engine = ENGINE (counter_run, failing_wait);
 
 /* Engines that label every pixel of the foreground for itself: upwards from 1, downwards, and all alike. */
 static void
@@ -109,39 +105,17 @@ write_labels (const BenchJob *job, guint input, guint output, guint first, int s
   }
 }
 
-static gboolean
-up_run (gpointer state, guint input, guint output, GError **error)
-{
-  counter_run (state, input, output, error);
-  write_labels (((Counter *) state)->job, input, output, 1, 1);
-  return TRUE;
-}
-
-static gboolean
-down_run (gpointer state, guint input, guint output, GError **error)
-{
-  counter_run (state, input, output, error);
-  write_labels (((Counter *) state)->job, input, output, 1000, -3);
-  return TRUE;
-}
-
-static gboolean
-alike_run (gpointer state, guint input, guint output, GError **error)
-{
-  counter_run (state, input, output, error);
-  write_labels (((Counter *) state)->job, input, output, 1, 0);
-  return TRUE;
-}
-
-static const BenchEngine up_engine = {
-  .open = counter_open, .run = up_run, .wait = counter_wait, .device = counter_device, .close = counter_close
-};
-static const BenchEngine down_engine = {
-  .open = counter_open, .run = down_run, .wait = counter_wait, .device = counter_device, .close = counter_close
-};
-static const BenchEngine alike_engine = {
-  .open = counter_open, .run = alike_run, .wait = counter_wait, .device = counter_device, .close = counter_close
-};
+#define LABELER(name, first, step)                                                                                     \
+  static gboolean name##_run (gpointer state, guint input, guint output, GError **error)                               \
+  {                                                                                                                    \
+    counter_run (state, input, output, error);                                                                         \
+    write_labels (((Counter *) state)->job, input, output, first, step);                                               \
+    return TRUE;                                                                                                       \
+  }                                                                                                                    \
+  static const BenchEngine name##_engine = ENGINE (name##_run, counter_wait);
+LABELER (up, 1, 1)
+LABELER (down, 1000, -3)
+LABELER (alike, 1, 0)
 
 static BenchCase *
 three_masks (void)

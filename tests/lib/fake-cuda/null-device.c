@@ -29,6 +29,13 @@ static char kernel; /* only its address matters */
   if (n_pushed == 0)                                                                                                   \
   return CUDA_ERROR_INVALID_CONTEXT
 
+/* A function of the driver that only returns another one's result. */
+#define RETURNS(result, name, ...)                                                                                     \
+  static CUresult name (__VA_ARGS__)                                                                                   \
+  {                                                                                                                    \
+    return result;                                                                                                     \
+  }
+
 static CUresult
 make (void **handle)
 {
@@ -53,11 +60,7 @@ done (void)
   return CUDA_SUCCESS;
 }
 
-static CUresult
-init (unsigned flags)
-{
-  return CUDA_SUCCESS;
-}
+RETURNS (CUDA_SUCCESS, init, unsigned flags)
 
 static CUresult
 driver_get_version (int *version)
@@ -123,11 +126,7 @@ primary_retain (CUcontext *context, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-static CUresult
-primary_release (CUdevice device)
-{
-  return CUDA_SUCCESS;
-}
+RETURNS (CUDA_SUCCESS, primary_release, CUdevice device)
 
 static CUresult
 push (CUcontext context)
@@ -182,17 +181,8 @@ context_device (CUdevice *device)
 
 /* --- Kernels, events, streams ------------------------------------------------------------------------ */
 
-static CUresult
-module_load (CUmodule *module, const void *image)
-{
-  return make ((void **) module);
-}
-
-static CUresult
-module_unload (CUmodule module)
-{
-  return destroy (module);
-}
+RETURNS (make ((void **) module), module_load, CUmodule *module, const void *image)
+RETURNS (destroy (module), module_unload, CUmodule module)
 
 static CUresult
 module_function (CUfunction *function, CUmodule module, const char *name)
@@ -234,23 +224,9 @@ launch_host (CUstream stream, CUhostFn f, void *data)
   return CUDA_SUCCESS;
 }
 
-static CUresult
-event_create (CUevent *event, unsigned flags)
-{
-  return make ((void **) event);
-}
-
-static CUresult
-event_destroy (CUevent event)
-{
-  return destroy (event);
-}
-
-static CUresult
-event_record (CUevent event, CUstream stream)
-{
-  return done ();
-}
+RETURNS (make ((void **) event), event_create, CUevent *event, unsigned flags)
+RETURNS (destroy (event), event_destroy, CUevent event)
+RETURNS (done (), event_record, CUevent event, CUstream stream)
 
 /* Every other time, the work is still under way. */
 static CUresult
@@ -262,11 +238,7 @@ event_query (CUevent event)
   return result == CUDA_SUCCESS && n++ % 2 == 0 ? CUDA_ERROR_NOT_READY : result;
 }
 
-static CUresult
-event_synchronize (CUevent event)
-{
-  return done ();
-}
+RETURNS (done (), event_synchronize, CUevent event)
 
 static CUresult
 event_elapsed (float *milliseconds, CUevent start, CUevent end)
@@ -275,29 +247,10 @@ event_elapsed (float *milliseconds, CUevent start, CUevent end)
   return done ();
 }
 
-static CUresult
-stream_create (CUstream *stream, unsigned flags)
-{
-  return make ((void **) stream);
-}
-
-static CUresult
-stream_destroy (CUstream stream)
-{
-  return destroy (stream);
-}
-
-static CUresult
-stream_synchronize (CUstream stream)
-{
-  return done ();
-}
-
-static CUresult
-stream_wait_event (CUstream stream, CUevent event, unsigned flags)
-{
-  return done ();
-}
+RETURNS (make ((void **) stream), stream_create, CUstream *stream, unsigned flags)
+RETURNS (destroy (stream), stream_destroy, CUstream stream)
+RETURNS (done (), stream_synchronize, CUstream stream)
+RETURNS (done (), stream_wait_event, CUstream stream, CUevent event, unsigned flags)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
@@ -335,30 +288,12 @@ alloc_pitch (CUdeviceptr *memory, size_t *pitch, size_t row, size_t n_rows, unsi
   return alloc (memory, row * n_rows);
 }
 
-static CUresult
-free_device (CUdeviceptr memory)
-{
-  return destroy (host (memory));
-}
-
-static CUresult
-host_register (void *memory, size_t bytes, unsigned flags)
-{
-  return done ();
-}
-
-static CUresult
-host_unregister (void *memory)
-{
-  return done ();
-}
+RETURNS (destroy (host (memory)), free_device, CUdeviceptr memory)
+RETURNS (done (), host_register, void *memory, size_t bytes, unsigned flags)
+RETURNS (done (), host_unregister, void *memory)
 
 /* Leaves the values of memory that no driver knows. */
-static CUresult
-pointer_attributes (unsigned n, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
-{
-  return done ();
-}
+RETURNS (done (), pointer_attributes, unsigned n, CUpointer_attribute *attributes, void **values, CUdeviceptr pointer)
 
 static CUresult
 copy_up (CUdeviceptr to, const void *from, size_t bytes)
@@ -374,11 +309,7 @@ copy_down (void *to, CUdeviceptr from, size_t bytes)
   return done ();
 }
 
-static CUresult
-copy_down_async (void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-  return copy_down (to, from, bytes);
-}
+RETURNS (copy_down (to, from, bytes), copy_down_async, void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 
 static CUresult
 copy_2d (const CUDA_MEMCPY2D *copy, CUstream stream)
@@ -398,11 +329,7 @@ copy_2d (const CUDA_MEMCPY2D *copy, CUstream stream)
   return CUDA_SUCCESS;
 }
 
-static CUresult
-copy_2d_now (const CUDA_MEMCPY2D *copy)
-{
-  return copy_2d (copy, NULL);
-}
+RETURNS (copy_2d (copy, NULL), copy_2d_now, const CUDA_MEMCPY2D *copy)
 
 static CUresult
 set (CUdeviceptr memory, unsigned char value, size_t bytes)
@@ -411,11 +338,7 @@ set (CUdeviceptr memory, unsigned char value, size_t bytes)
   return done ();
 }
 
-static CUresult
-set_async (CUdeviceptr memory, unsigned char value, size_t bytes, CUstream stream)
-{
-  return set (memory, value, bytes);
-}
+RETURNS (set (memory, value, bytes), set_async, CUdeviceptr memory, unsigned char value, size_t bytes, CUstream stream)
 
 static CUresult
 set_2d_async (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream)
@@ -549,11 +472,7 @@ graph_instantiate (CUgraphExec *executable, CUgraph graph, unsigned long long fl
   return CUDA_SUCCESS;
 }
 
-static CUresult
-executable_destroy (CUgraphExec executable)
-{
-  return destroy (executable);
-}
+RETURNS (destroy (executable), executable_destroy, CUgraphExec executable)
 
 static CUresult
 change_kernel (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
