@@ -9,9 +9,6 @@
 #define N_CALIBRATIONS 10
 #define SECOND G_GUINT64_CONSTANT (1000000000)
 
-static const Camera cameras[] = {
-  { 6, 12, 60 }, { 8, 20, 60 }, { 10, 25, 50 }, { 15, 35, 60 }, { 25, 30, 40 },
-};
 static const Solid vehicles[] = { { "cycle", 1.8, 0.6, 1.75 }, { "car", 4.5, 1.8, 1.5 }, { "lorry", 12, 2.5, 3.5 } };
 static const gdouble speeds[][2] = { { 8, 14 }, { 15, 30 }, { 10, 20 } }; /* km/h */
 
@@ -40,17 +37,9 @@ turn (gdouble right, gdouble ahead, gdouble heading)
 static void
 show (GstCcaRules *rules, guint64 time, const GstCcaObject *objects, gsize n)
 {
-  const GstCcaRulesFrame frame = { time, WIDTH, HEIGHT, 0, FALSE, objects, n };
-  const GstCcaRulesEvent *events;
-  gsize n_events;
+  gsize n_seen;
 
-  g_assert_true (gst_cca_rules_run (rules, &frame, &events, &n_events));
-}
-
-static gboolean
-is_whole (const GstCcaBox *box)
-{
-  return box->min[0] >= 1 && box->max[0] <= WIDTH - 1 && box->min[1] >= 1 && box->max[1] <= HEIGHT - 1;
+  show_objects (rules, time, objects, n, &n_seen);
 }
 
 /* Returns rules with a line across a way through the middle of the picture, and the line's ends. */
@@ -123,18 +112,6 @@ drive (const Camera *view, const GstCcaGround *ground, const Solid *solid, gdoub
   gst_cca_rules_free (rules);
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
-}
-
-static gdouble
-percentile (const GArray *sorted, guint percent)
-{
-  return g_array_index (sorted, gdouble, sorted->len * percent / 100);
-}
-
 /* Drives a vehicle under all cameras that show enough of it, whose calibrations by eight points are off by up to a part
  * of the picture; sorts the shares. */
 static void
@@ -145,18 +122,15 @@ measure (const Solid *solid, const Way *way, gdouble part, Shares *shares)
   *shares = (Shares) { g_array_new (FALSE, FALSE, sizeof (gdouble)), g_array_new (FALSE, FALSE, sizeof (gdouble)) };
   for (guint i = 0; i < G_N_ELEMENTS (cameras); i++)
     for (guint k = 0; k < (part > 0 ? N_CALIBRATIONS : 1); k++) {
-      GstCcaGroundPoint points[8];
-      GstCcaGround ground;
-      gsize a, b;
+      const GstCcaGround ground =
+          calibrated_ground (&cameras[i], rand, part, 8, ground_at (&cameras[i], 0.95), ground_at (&cameras[i], 0.35));
 
-      calibrate (&cameras[i], rand, part, 8, 7, ground_at (&cameras[i], 0.95), ground_at (&cameras[i], 0.35), points);
-      g_assert_cmpint (gst_cca_ground_fit (&ground, points, 8, &a, &b), ==, GST_CCA_GROUND_FITS);
       for (guint n = 0; n < 4; n++)
         drive (&cameras[i], &ground, solid, speeds[solid - vehicles][n % 2], way->headings[n / 2], shares);
     }
   g_assert_cmpuint (shares->line->len, >=, 4);
-  g_array_sort (shares->line, compare);
-  g_array_sort (shares->box, compare);
+  g_array_sort (shares->line, compare_numbers);
+  g_array_sort (shares->box, compare_numbers);
   g_rand_free (rand);
 }
 
@@ -193,25 +167,13 @@ test_vehicles (gconstpointer data)
 static const Camera *const camera = &cameras[1];
 static const Solid *const car = &vehicles[1];
 
-static GstCcaGround
-exact_ground (void)
-{
-  g_autoptr (GRand) rand = g_rand_new ();
-  GstCcaGroundPoint points[8];
-  GstCcaGround ground;
-  gsize a, b;
-
-  calibrate (camera, rand, 0, 8, 7, 12, 60, points);
-  g_assert_cmpint (gst_cca_ground_fit (&ground, points, 8, &a, &b), ==, GST_CCA_GROUND_FITS);
-  return ground;
-}
-
 /* A car comes to a stop with its middle so many metres beyond the line, and stands there for two minutes, in a state.
  * Returns the part of all time in which the line was occupied. */
 static gdouble
 stop_beyond (gdouble beyond, GstCcaObjectState state, gdouble min_area)
 {
-  const GstCcaGround ground = exact_ground ();
+  g_autoptr (GRand) rand = g_rand_new ();
+  const GstCcaGround ground = calibrated_ground (camera, rand, 0, 8, 12, 60);
   GstCcaPosition ends[2];
   GstCcaRules *rules = rules_with_line (camera, &ground, 180, min_area, ends);
   GstCcaObject track = { .id = 1, .state = GST_CCA_OBJECT_CONFIRMED, .area = 1000 };

@@ -24,6 +24,10 @@ typedef struct
   gdouble roll;   /* clockwise, of the picture round its middle, degrees */
 } Camera;
 
+static const Camera cameras[] = {
+  { 6, 12, 60 }, { 8, 20, 60 }, { 10, 25, 50 }, { 15, 35, 60 }, { 25, 30, 40 },
+};
+
 /* Returns the image point of a point over the ground, in pixels. */
 static inline GstCcaPosition
 see (const Camera *camera, gdouble x, gdouble y, gdouble z)
@@ -110,4 +114,49 @@ calibrate (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble hal
       { x, y },
     };
   }
+}
+
+/* Fits the ground to n points as those of calibrate(). */
+static inline GstCcaGround
+calibrated_ground (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble near, gdouble far)
+{
+  GstCcaGroundPoint points[64];
+  GstCcaGround ground;
+  gsize a, b;
+
+  calibrate (camera, rand, part, n, 7, near, far, points);
+  g_assert_cmpint (gst_cca_ground_fit (&ground, points, n, &a, &b), ==, GST_CCA_GROUND_FITS);
+  return ground;
+}
+
+/* Shows a frame of objects to the rules, and returns the tracks on the ground. */
+static inline const GstCcaRulesGroundTrack *
+show_objects (GstCcaRules *rules, guint64 time, const GstCcaObject *objects, gsize n, gsize *n_seen)
+{
+  const GstCcaRulesFrame frame = { time, WIDTH, HEIGHT, 0, FALSE, objects, n };
+  const GstCcaRulesEvent *events;
+  gsize n_events;
+
+  g_assert_true (gst_cca_rules_run (rules, &frame, &events, &n_events));
+  return gst_cca_rules_ground_tracks (rules, n_seen);
+}
+
+/* Returns whether a box does not touch the picture's border. */
+static inline gboolean
+is_whole (const GstCcaBox *box)
+{
+  return box->min[0] >= 1 && box->max[0] <= WIDTH - 1 && box->min[1] >= 1 && box->max[1] <= HEIGHT - 1;
+}
+
+static inline gint
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
+}
+
+/* Returns the number below which so many per cent of the sorted ones are. */
+static inline gdouble
+percentile (const GArray *sorted, guint percent)
+{
+  return g_array_index (sorted, gdouble, sorted->len * percent / 100);
 }

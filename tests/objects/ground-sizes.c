@@ -6,10 +6,6 @@
 #include "../add-tests.h"
 #include "ground-scene.h"
 
-static const Camera cameras[] = {
-  { 6, 12, 60 }, { 8, 20, 60 }, { 10, 25, 50 }, { 15, 35, 60 }, { 25, 30, 40 },
-};
-
 /* A box on the ground, of which the silhouette fills a part. */
 typedef struct
 {
@@ -44,15 +40,9 @@ static const View views[] = {
 static GstCcaGround
 ground_of (const Camera *camera, gdouble part, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  GstCcaGroundPoint points[4];
-  GstCcaGround ground;
-  gsize a, b;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
-  calibrate (camera, rand, part, 4, 7, 15, 60, points);
-  g_assert_cmpint (gst_cca_ground_fit (&ground, points, 4, &a, &b), ==, GST_CCA_GROUND_FITS);
-  g_rand_free (rand);
-  return ground;
+  return calibrated_ground (camera, rand, part, 4, 15, 60);
 }
 
 /* Shows a body whose nearest part stands at (x, y); sideways: its length lies along x. Each point of a convex body's
@@ -89,23 +79,13 @@ see_body (const Camera *camera, const Body *body, gdouble x, gdouble y, gboolean
   return object;
 }
 
-static gboolean
-is_whole (const GstCcaBox *box)
-{
-  return box->min[0] >= 1 && box->max[0] <= WIDTH - 1 && box->min[1] >= 1 && box->max[1] <= HEIGHT - 1;
-}
-
 /* Shows a frame, and returns the track on the ground, or NULL. */
 static const GstCcaRulesGroundTrack *
 show (GstCcaRules *rules, guint n, GstCcaObject *object)
 {
-  const GstCcaRulesFrame frame = { n * FRAME_NS, WIDTH, HEIGHT, 0, FALSE, object, 1 };
-  const GstCcaRulesGroundTrack *seen;
-  const GstCcaRulesEvent *events;
-  gsize n_events, n_seen;
+  gsize n_seen;
+  const GstCcaRulesGroundTrack *seen = show_objects (rules, n * FRAME_NS, object, 1, &n_seen);
 
-  g_assert_true (gst_cca_rules_run (rules, &frame, &events, &n_events));
-  seen = gst_cca_rules_ground_tracks (rules, &n_seen);
   return n_seen == 1 ? seen : NULL;
 }
 
@@ -162,12 +142,6 @@ test_classes (gconstpointer data)
   }
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
-}
-
 /* Points of the ground that are off change the area of a car by little. */
 static void
 test_calibration (void)
@@ -191,10 +165,10 @@ test_calibration (void)
       }
     }
   }
-  g_array_sort (errors, compare);
+  g_array_sort (errors, compare_numbers);
   g_assert_cmpuint (errors->len, >=, 1000);
-  median = g_array_index (errors, gdouble, errors->len / 2);
-  p95 = g_array_index (errors, gdouble, errors->len * 95 / 100);
+  median = percentile (errors, 50);
+  p95 = percentile (errors, 95);
   g_test_message ("1 %% of the picture: areas are off by %.3f, 95 %% of them by at most %.3f; %u cars", median, p95,
                   errors->len);
   g_assert_cmpfloat (median, <=, 0.05);

@@ -11,9 +11,6 @@
 
 #define N_CALIBRATIONS 100
 
-static const Camera cameras[] = {
-  { 6, 12, 60 }, { 8, 20, 60 }, { 10, 25, 50 }, { 15, 35, 60 }, { 25, 30, 40 },
-};
 static const gdouble lanes[] = { -5.25, -1.75, 1.75, 5.25 }; /* those on the left come towards the camera */
 static const gdouble speeds[] = { 15, 30, 50, 80, 120 };     /* km/h */
 
@@ -36,27 +33,18 @@ drive (const Camera *camera, const GstCcaGround *ground, gdouble lane, gdouble k
 
   for (guint n = 0; n < 2000; n++, time += FRAME_NS, y += (lane < 0 ? -kmh : kmh) / 3.6 * FRAME_NS / 1e9) {
     GstCcaObject track = { .id = 1, .state = GST_CCA_OBJECT_CONFIRMED, .box = see_car (camera, lane, y) };
-    const GstCcaRulesFrame frame = { time, WIDTH, HEIGHT, 0, FALSE, &track, 1 };
     const GstCcaRulesGroundTrack *seen;
-    const GstCcaRulesEvent *events;
-    gsize n_events, n_seen;
+    gsize n_seen;
 
     if (y > far || y < 0.1 || !(gst_cca_box_area (&track.box) > 0))
       break;
-    g_assert_true (gst_cca_rules_run (rules, &frame, &events, &n_events));
-    seen = gst_cca_rules_ground_tracks (rules, &n_seen);
+    seen = show_objects (rules, time, &track, 1, &n_seen);
     if (n_seen == 1 && (seen->known & GST_CCA_RULES_SPEED) && (lane < 0 ? y > middle : y < middle))
       told = fabs (seen->speed * 3.6 - kmh);
   }
   g_assert_cmpfloat (told, >=, 0);
   g_array_append_val (errors, told);
   gst_cca_rules_free (rules);
-}
-
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
 }
 
 /* Cars of all speeds, in all lanes, under all cameras, each under many calibrations by n points. */
@@ -71,20 +59,16 @@ measure (gdouble part, guint n)
     for (guint k = 0; k < N_CALIBRATIONS; k++) {
       const Camera *camera = &cameras[i];
       const gdouble near = ground_at (camera, 0.95), far = ground_at (camera, 0.35);
-      GstCcaGroundPoint points[64];
-      GstCcaGround ground;
-      gsize a, b;
+      const GstCcaGround ground = calibrated_ground (camera, rand, part, n, near, far);
 
-      calibrate (camera, rand, part, n, 7, near, far, points);
-      g_assert_cmpint (gst_cca_ground_fit (&ground, points, n, &a, &b), ==, GST_CCA_GROUND_FITS);
       for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
         drive (camera, &ground, lanes[l], speeds[(k + l) % G_N_ELEMENTS (speeds)], far, errors);
     }
-  g_array_sort (errors, compare);
+  g_array_sort (errors, compare_numbers);
   result.n = errors->len;
   g_assert_cmpuint (result.n, >=, 2000);
-  result.median = g_array_index (errors, gdouble, result.n / 2);
-  result.p95 = g_array_index (errors, gdouble, result.n * 95 / 100);
+  result.median = percentile (errors, 50);
+  result.p95 = percentile (errors, 95);
   g_rand_free (rand);
   g_array_unref (errors);
   g_test_message ("%.0f %% of the picture, %u points: median %.2f km/h, 95 %% below %.2f km/h, %u cars", part * 100, n,
