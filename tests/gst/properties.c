@@ -62,50 +62,25 @@ is_cuda (const gchar *element)
   return g_str_has_prefix (element, "cuda");
 }
 
-/* Sets a value of the property's type by its number. */
+/* Sets a property of any type by its number, which GObject transforms. */
 static void
 set_number (GObject *object, GParamSpec *pspec, gint64 number)
 {
   GValue value = G_VALUE_INIT;
 
-  g_value_init (&value, pspec->value_type);
-  if (G_IS_PARAM_SPEC_ENUM (pspec))
-    g_value_set_enum (&value, (gint) number);
-  else if (G_IS_PARAM_SPEC_FLAGS (pspec))
-    g_value_set_flags (&value, (guint) number);
-  else if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
-    g_value_set_boolean (&value, (gboolean) number);
-  else if (G_IS_PARAM_SPEC_INT (pspec))
-    g_value_set_int (&value, (gint) number);
-  else if (G_IS_PARAM_SPEC_UINT64 (pspec))
-    g_value_set_uint64 (&value, (guint64) number);
-  else
-    g_value_set_uint (&value, (guint) number);
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, number);
   g_object_set_property (object, pspec->name, &value);
-  g_value_unset (&value);
 }
 
 static gint64
 get_number (GObject *object, GParamSpec *pspec)
 {
   GValue value = G_VALUE_INIT;
-  gint64 number;
 
+  g_value_init (&value, G_TYPE_INT64);
   g_object_get_property (object, pspec->name, &value);
-  if (G_IS_PARAM_SPEC_ENUM (pspec))
-    number = g_value_get_enum (&value);
-  else if (G_IS_PARAM_SPEC_FLAGS (pspec))
-    number = g_value_get_flags (&value);
-  else if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
-    number = g_value_get_boolean (&value);
-  else if (G_IS_PARAM_SPEC_INT (pspec))
-    number = g_value_get_int (&value);
-  else if (G_IS_PARAM_SPEC_UINT64 (pspec))
-    number = (gint64) g_value_get_uint64 (&value);
-  else
-    number = g_value_get_uint (&value);
-  g_value_unset (&value);
-  return number;
+  return g_value_get_int64 (&value);
 }
 
 static void
