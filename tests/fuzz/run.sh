@@ -100,6 +100,8 @@ shrink () {
   local corpus=$root/tests/fuzz/corpus/$1 merged
   merged=$(mktemp -d)
   "$program" "${common[@]}" -merge=1 -set_cover_merge=1 -use_counters=0 "$merged" "$build/corpus/$1" "$corpus"
+  # Inputs that somebody has named stay, whatever code they reach.
+  find "$corpus" -type f -regextype posix-extended ! -regex '.*/[0-9a-f]{40}' -exec cp -t "$merged" {} +
   rm -rf "$corpus"
   mv "$merged" "$corpus"
   chmod 755 "$corpus"
