@@ -55,8 +55,9 @@ choose (const CcaContext *context, uint32_t width, uint32_t height, const CcaPar
   return cca_cuda_choose (context->state, width, height, params, output);
 }
 
+/* Makes the device's context current and completes the frame in flight. After a failure the context is not current. */
 static CcaStatus
-plan_change (CcaPlan *plan, const CcaPlan *next)
+settle (CcaPlan *plan)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaStatus status = cca_cuda_push (device);
@@ -64,11 +65,26 @@ plan_change (CcaPlan *plan, const CcaPlan *next)
   if (status != CCA_OK)
     return status;
   status = cca_cuda_frame_settle (plan);
-  if (status == CCA_OK)
-    status = cca_cuda_plan_change (plan, next);
-  cca_cuda_pop (device);
+  if (status != CCA_OK)
+    cca_cuda_pop (device);
   return status;
 }
+
+/* Defines a function of CcaBackendOps that replaces memory which the frame in flight uses. */
+#define SETTLED(name, type)                                                                                            \
+  static CcaStatus plan_##name (CcaPlan *plan, const type *argument)                                                   \
+  {                                                                                                                    \
+    CcaStatus status = settle (plan);                                                                                  \
+                                                                                                                       \
+    if (status != CCA_OK)                                                                                              \
+      return status;                                                                                                   \
+    status = cca_cuda_plan_##name (plan, argument);                                                                    \
+    cca_cuda_pop (cca_cuda_device_of (plan));                                                                          \
+    return status;                                                                                                     \
+  }
+SETTLED (change, CcaPlan)
+SETTLED (set_region, CcaImage)
+SETTLED (set_sensitivity, CcaImage)
 
 static void
 plan_reset (CcaPlan *plan)
@@ -76,34 +92,6 @@ plan_reset (CcaPlan *plan)
   CcaCudaPlan *self = plan->state;
 
   self->model.n_frames = 0;
-}
-
-/* Calls a function that replaces data of the frame in flight. */
-static CcaStatus
-replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
-{
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  CcaStatus status = cca_cuda_push (device);
-
-  if (status != CCA_OK)
-    return status;
-  status = cca_cuda_frame_settle (plan);
-  if (status == CCA_OK)
-    status = set (plan, image);
-  cca_cuda_pop (device);
-  return status;
-}
-
-static CcaStatus
-plan_set_region (CcaPlan *plan, const CcaImage *region)
-{
-  return replace (plan, cca_cuda_plan_set_region, region);
-}
-
-static CcaStatus
-plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
-{
-  return replace (plan, cca_cuda_plan_set_sensitivity, factors);
 }
 
 const CcaBackendOps cca_cuda_backend = {

@@ -49,7 +49,6 @@ static void
 count_memory (CcaPlan *plan)
 {
   const CcaCudaPlan *self = plan->state;
-
   const CcaCudaSpec spec = cca_cuda_spec (plan);
 
   plan->memory = self->workspace.size + self->overlaps.size + self->input_size
@@ -195,6 +194,23 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   return CCA_OK;
 }
 
+/* Replaces the workspace by one for another request. */
+static CcaStatus
+replace_workspace (CcaPlan *plan, const CcaCudaSpec *spec)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaPlan *self = plan->state;
+  CcaCudaWorkspace workspace;
+  CcaStatus status = cca_cuda_workspace_open (&workspace, device, spec);
+
+  if (status != CCA_OK)
+    return status;
+  cca_cuda_workspace_close (&self->workspace, device);
+  self->workspace = workspace;
+  self->complete = false;
+  return CCA_OK;
+}
+
 CcaStatus
 cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region)
 {
@@ -202,22 +218,15 @@ cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region)
   const CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaSpec next_spec = spec;
   CcaCudaPlan *self = plan->state;
-  CcaCudaWorkspace workspace;
   uint32_t *plane = NULL;
   CcaStatus status;
 
   if (region && (status = cca_cuda_region_open (&plane, device, &spec, &plan->context->allocator, region)) != CCA_OK)
     return status;
   next_spec.region = plane;
-  if (!cca_cuda_workspace_serves (&spec, &next_spec)) {
-    status = cca_cuda_workspace_open (&workspace, device, &next_spec);
-    if (status != CCA_OK) {
-      cca_cuda_free (device, plane);
-      return status;
-    }
-    cca_cuda_workspace_close (&self->workspace, device);
-    self->workspace = workspace;
-    self->complete = false;
+  if (!cca_cuda_workspace_serves (&spec, &next_spec) && (status = replace_workspace (plan, &next_spec)) != CCA_OK) {
+    cca_cuda_free (device, plane);
+    return status;
   }
   cca_cuda_free (device, self->region);
   self->region = plane;
@@ -245,19 +254,14 @@ cca_cuda_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
 CcaStatus
 cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaPlan *self = plan->state;
-  CcaCudaWorkspace workspace;
   CcaStatus status;
 
   spec.capacity = capacity;
-  if ((status = cca_cuda_workspace_open (&workspace, device, &spec)) != CCA_OK)
+  if ((status = replace_workspace (plan, &spec)) != CCA_OK)
     return status;
-  cca_cuda_workspace_close (&self->workspace, device);
-  self->workspace = workspace;
   self->capacity = capacity;
-  self->complete = false;
   count_memory (plan);
   return CCA_OK;
 }
