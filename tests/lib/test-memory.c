@@ -158,13 +158,14 @@ test_failures (CcaContext *unused, const Target *target)
 #define SCENE_FRAMES 7u
 
 /* A life over frames of MOTION, one allocation of which fails. A frame that cca_plan_run() refuses is none for the
- * model; one that is lost later moved it. */
+ * model; one that is lost later moved it. The next one does not know the components of either. */
 typedef struct
 {
   CountingAllocator counting;
   CcaParams params;
   CcaOutput output;
-  bool failed; /* an allocation of a frame did */
+  OracleFrame *last; /* NULL where it is not known */
+  bool failed;       /* an allocation of a frame did */
 } Scene;
 
 static void
@@ -173,6 +174,14 @@ draw_scene (uint32_t t, uint8_t *pixels)
   static const char *const figures[] = { "dots", "checkerboard", "empty", "columns" };
 
   pattern_draw (pattern_find (figures[t % G_N_ELEMENTS (figures)]), pixels, SCENE_WIDTH, SCENE_HEIGHT);
+}
+
+/* Keeps a frame (taken) as the last one, if overlaps are asked for. */
+static void
+scene_know (Scene *scene, OracleFrame *frame)
+{
+  oracle_frame_free (scene->last);
+  scene->last = scene->params.overlaps ? frame : NULL;
 }
 
 static void
@@ -191,6 +200,7 @@ watch_frame (Scene *scene, uint32_t t, CcaPlan *plan, CcaResult *result, OracleM
   if (status != CCA_OK) {
     g_assert_cmpint (status, ==, CCA_ERROR_MEMORY);
     scene->failed = true;
+    scene_know (scene, NULL);
     return;
   }
   expected = oracle_run (&oracle_params, model, pixels, SCENE_WIDTH, SCENE_HEIGHT);
@@ -198,11 +208,26 @@ watch_frame (Scene *scene, uint32_t t, CcaPlan *plan, CcaResult *result, OracleM
   if (status == CCA_OK) {
     check_same (compare_measurement (&measurement, expected), "frame %u after failure of allocation %" G_GUINT64_FORMAT,
                 t, scene->counting.fail_at);
+    check_same (compare_overlaps (&measurement, scene->last, expected, scene->params.max_components),
+                "overlaps of frame %u after failure of allocation %" G_GUINT64_FORMAT, t, scene->counting.fail_at);
   } else {
     g_assert_cmpint (status, ==, CCA_ERROR_MEMORY);
     scene->failed = true;
   }
-  oracle_frame_free (expected);
+  scene_know (scene, status == CCA_OK ? expected : NULL);
+  if (scene->last != expected)
+    oracle_frame_free (expected);
+}
+
+/* Changes parameters in between; where that fails, the last frame is still known. */
+static void
+change_scene (Scene *scene, CcaPlan *plan)
+{
+  scene->params.close_radius = 1;
+  if (cca_plan_set_params (plan, &scene->params) != CCA_OK) {
+    scene->failed = true;
+    scene->params.close_radius = 0;
+  }
 }
 
 /* Fails the nth allocation after the plan and the result were made. */
@@ -220,8 +245,12 @@ watch (const Target *target, Scene *scene, uint64_t n)
   g_assert_cmpint (cca_plan_new (context, SCENE_WIDTH, SCENE_HEIGHT, &scene->params, scene->output, &plan), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
   scene->counting.fail_at = scene->counting.n_calls + n;
-  for (uint32_t t = 0; t < SCENE_FRAMES && !g_test_failed (); t++)
+  for (uint32_t t = 0; t < SCENE_FRAMES && !g_test_failed (); t++) {
+    if (t == 4)
+      change_scene (scene, plan);
     watch_frame (scene, t, plan, result, model);
+  }
+  g_clear_pointer (&scene->last, oracle_frame_free);
   cca_result_free (result);
   cca_plan_free (plan);
   cca_context_free (context);
@@ -251,6 +280,7 @@ test_motion (CcaContext *unused, const Target *target)
       scene.failed = true;
       for (uint64_t n = 1; scene.failed && !g_test_failed (); n++) {
         scene.failed = false;
+        scene.params.close_radius = 0;
         watch (target, &scene, n);
         n_failures += scene.failed;
       }

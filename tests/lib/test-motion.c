@@ -97,13 +97,6 @@ sequence_clear (Sequence *s)
   g_free (s->pixels);
 }
 
-static void
-sequence_forget (Sequence *s)
-{
-  oracle_model_free (s->model);
-  s->model = oracle_model_new (s->width, s->height);
-}
-
 static bool
 sequence_run (Sequence *s, uint32_t n_frames)
 {
@@ -170,53 +163,6 @@ test_sequences (CcaContext *context, const Target *target)
   g_assert_cmpuint (n_found, >, 1000);
 }
 
-/* The model is kept while the foreground stays MOTION, forgotten by a reset and by another foreground. */
-static void
-test_changes (CcaContext *context, const Target *target)
-{
-  CcaParams params = target_params (target, 8);
-  CcaOutput output = CCA_OUTPUT_LABELS_U32;
-  Sequence s;
-
-  params.motion.learning = 10;
-  if (!compare_can (target->algorithm, &params, output))
-    output = CCA_OUTPUT_NONE;
-  if (!sequence_init (&s, context, target, 70, 21, &params, output) || !sequence_run (&s, 25))
-    goto done;
-
-  s.params.motion = (CcaMotion) { CCA_MODEL_SIGMA_DELTA, 5, 1, 5, 3, 50 };
-  s.params.denoise = true;
-  s.params.connectivity = 4;
-  if (!sequence_set (&s) || !sequence_run (&s, 25))
-    goto done;
-
-  s.params.motion.learning = 80; /* learning again from where the frames are */
-  if (!sequence_set (&s) || !sequence_run (&s, 40))
-    goto done;
-
-  cca_plan_reset (s.plan);
-  sequence_forget (&s);
-  s.params.motion.learning = 4;
-  if (!sequence_set (&s) || !sequence_run (&s, 25))
-    goto done;
-
-  s.params.foreground = CCA_FOREGROUND_THRESHOLD;
-  if (!sequence_set (&s) || !sequence_run (&s, 3))
-    goto done;
-  s.params.foreground = CCA_FOREGROUND_MOTION;
-  sequence_forget (&s);
-  if (!sequence_set (&s) || !sequence_run (&s, 25))
-    goto done;
-
-  /* A change that fails changes nothing. */
-  s.params.motion.v_min = 0;
-  g_assert_cmpint (cca_plan_set_params (s.plan, &s.params), ==, CCA_ERROR_INVALID);
-  s.params.motion.v_min = 3;
-  sequence_run (&s, 25);
-done:
-  sequence_clear (&s);
-}
-
 /* Limits of the spread that move while the background stands still, so that spreads are found outside of them. */
 static void
 test_limits (CcaContext *context, const Target *target)
@@ -280,37 +226,9 @@ test_formats (CcaContext *context, const Target *target)
   g_assert_cmpuint (n_found, >, 500);
 }
 
-/* The model remains when the format changes among those of 8 or of 16 bits, and is forgotten between them. */
-static void
-test_format_changes (CcaContext *context, const Target *target)
-{
-  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2, CCA_FORMAT_BGRX, CCA_FORMAT_GRAY16_LE,
-                                     CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010, CCA_FORMAT_GRAY8 };
-  CcaParams params = target_params (target, 8);
-  Sequence s;
-
-  params.motion.learning = 4;
-  if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
-    return;
-  if (sequence_init (&s, context, target, 70, 21, &params, CCA_OUTPUT_NONE)) {
-    s.draw = draw_formatted;
-    for (size_t i = 0; i < G_N_ELEMENTS (order); i++) {
-      if (cca_format_max_value (order[i]) != cca_format_max_value (s.params.format))
-        sequence_forget (&s);
-      s.params.format = order[i];
-      if (!sequence_set (&s) || !sequence_run (&s, 10))
-        break;
-    }
-  }
-  g_assert_cmpuint (s.n_found, >, 50);
-  sequence_clear (&s);
-}
-
 CASES_MAIN ()
 {
   targets_add_image_test ("/motion/sequences", test_sequences);
-  targets_add_image_test ("/motion/changes", test_changes);
   targets_add_image_test ("/motion/limits", test_limits);
   targets_add_image_test ("/motion/formats", test_formats);
-  targets_add_image_test ("/motion/format-changes", test_format_changes);
 }
