@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cca/cca.h"
+#include "cca/format.h"
 
 /* CCA_OK, or CCA_ERROR_INVALID or _UNSUPPORTED with a text that names the parameter, its value and the limit. Leaves
  * out algorithm. */
@@ -23,6 +24,15 @@ static inline bool
 cca_params_samples (const CcaParams *params)
 {
   return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+}
+
+/* Returns whether a background model survives a change of parameters. */
+static inline bool
+cca_params_keep_model (const CcaParams *before, const CcaParams *after)
+{
+  return before->foreground == CCA_FOREGROUND_MOTION && after->foreground == CCA_FOREGROUND_MOTION
+         && before->motion.model == after->motion.model
+         && cca_format_is_wide (before->format) == cca_format_is_wide (after->format);
 }
 
 /* Returns whether the mask is cleaned up. */

@@ -157,15 +157,6 @@ forget_model (CcaPlan *plan)
   plan->n_changes = 0;
 }
 
-/* Returns whether a model survives a change of parameters. */
-static bool
-keeps_model (const CcaParams *before, const CcaParams *after)
-{
-  return before->foreground == CCA_FOREGROUND_MOTION && after->foreground == CCA_FOREGROUND_MOTION
-         && before->motion.model == after->motion.model
-         && (cca_format_max_value (before->format) > 255) == (cca_format_max_value (after->format) > 255);
-}
-
 /* The model of samples begins anew where chroma comes or goes. */
 static void
 see_chroma (CcaPlan *plan, const CcaImage *input)
@@ -209,7 +200,7 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
   status = plan->context->ops->plan_change (plan, &next);
   if (status != CCA_OK)
     return status;
-  if (!keeps_model (&plan->params, &next.params))
+  if (!cca_params_keep_model (&plan->params, &next.params))
     forget_model (plan);
   plan->params = next.params;
   plan->algorithm = next.algorithm;

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/plan.h"
-#include "cca/format.h"
 #include "cca/memory.h"
 #include "cca/params.h"
 #include "cca/status.h"
@@ -33,16 +32,6 @@ static bool
 has_model (const CcaPlan *plan)
 {
   return plan->params.foreground == CCA_FOREGROUND_MOTION;
-}
-
-/* Returns whether the model of a plan serves the parameters of `next`. */
-static bool
-keeps_model (const CcaPlan *plan, const CcaPlan *next)
-{
-  const CcaParams *params = &plan->params, *others = &next->params;
-
-  return has_model (plan) && has_model (next) && params->motion.model == others->motion.model
-         && cca_format_is_wide (params->format) == cca_format_is_wide (others->format);
 }
 
 static void
@@ -157,7 +146,7 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   CcaCudaDevice *device = cca_cuda_device_of (plan);
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
   const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec),
-             opens_model = has_model (next) && !keeps_model (plan, next),
+             keeps_model = cca_params_keep_model (&plan->params, &next->params),
              opens_overlaps = next->params.overlaps && !plan->params.overlaps;
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace = self->workspace;
@@ -168,7 +157,7 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
     return status;
   if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
     return status;
-  if (opens_model)
+  if (!keeps_model && has_model (next))
     status = cca_cuda_model_open (&model, device, &next_spec);
   if (status == CCA_OK && opens_overlaps)
     status = cca_cuda_overlaps_open (&self->overlaps, device, &next_spec);
@@ -178,7 +167,7 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
       cca_cuda_workspace_close (&workspace, device);
     return status;
   }
-  if (!keeps_model (plan, next)) {
+  if (!keeps_model) {
     cca_cuda_model_close (&self->model, device);
     self->model = model;
   }
