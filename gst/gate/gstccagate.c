@@ -60,11 +60,10 @@ typedef struct
   GstClockTime time; /* by the clock */
 } Kept;
 
-/* GstCcaGate is the logic's. */
 #define GST_TYPE_CCA_GATE_ELEMENT (gst_cca_gate_element_get_type ())
-G_DECLARE_FINAL_TYPE (GstCCAGate, gst_cca_gate_element, GST, CCA_GATE_ELEMENT, GstBaseTransform)
+G_DECLARE_FINAL_TYPE (GstCcaGateElement, gst_cca_gate_element, GST, CCA_GATE_ELEMENT, GstBaseTransform)
 
-struct _GstCCAGate
+struct _GstCcaGateElement
 {
   GstBaseTransform parent;
 
@@ -83,7 +82,7 @@ struct _GstCCAGate
   GQueue kept, passing; /* Kept that may pass, the oldest first; buffers on their way */
 };
 
-G_DEFINE_TYPE (GstCCAGate, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE (GstCcaGateElement, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccagate);
 GST_ELEMENT_REGISTER_DEFINE (ccagate, "ccagate", GST_RANK_NONE, GST_TYPE_CCA_GATE_ELEMENT)
 
@@ -96,7 +95,7 @@ G_DEFINE_ENUM_TYPE (GstCcaGateMode, gst_cca_gate_mode, { GST_CCA_GATE_MODE_FRAME
 static GstStructure *
 make_stats (gpointer object)
 {
-  const GstCCAGate *self = object;
+  const GstCcaGateElement *self = object;
 
   return gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed", G_TYPE_UINT64,
                             self->n_passed, "openings", G_TYPE_UINT64, self->n_openings, NULL);
@@ -131,7 +130,7 @@ static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), l
 /* --- Settings ---------------------------------------------------------------------------------------- */
 
 static Settings
-borrow_settings (GstCCAGate *self)
+borrow_settings (GstCcaGateElement *self)
 {
   Settings settings;
 
@@ -146,7 +145,7 @@ borrow_settings (GstCCAGate *self)
 }
 
 static GstFlowReturn
-fail_for_memory (GstCCAGate *self)
+fail_for_memory (GstCcaGateElement *self)
 {
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                 "No memory for the objects of a frame; raise min-area of the element that finds them");
@@ -154,7 +153,7 @@ fail_for_memory (GstCCAGate *self)
 }
 
 static void
-warn_without_meta (GstCCAGate *self, const gchar *id)
+warn_without_meta (GstCcaGateElement *self, const gchar *id)
 {
   if (!gst_cca_is_first (&self->warned, WARNED_NO_META))
     return;
@@ -170,7 +169,7 @@ warn_without_meta (GstCCAGate *self, const gchar *id)
 
 /* Decides about a frame, and makes its crops. Returns FALSE if memory is exhausted. */
 static gboolean
-judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
+judge (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
        GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
 {
   GstCcaGateFrame frame;
@@ -190,7 +189,7 @@ judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGate
 /* --- What passes ------------------------------------------------------------------------------------- */
 
 static void
-push_gap (GstCCAGate *self, GstBuffer *buffer)
+push_gap (GstCcaGateElement *self, GstBuffer *buffer)
 {
   self->discont = TRUE;
   if (GST_BUFFER_PTS_IS_VALID (buffer))
@@ -199,7 +198,7 @@ push_gap (GstCCAGate *self, GstBuffer *buffer)
 }
 
 static void
-drop_oldest (GstCCAGate *self)
+drop_oldest (GstCcaGateElement *self)
 {
   Kept *kept = g_queue_pop_head (&self->kept);
 
@@ -211,14 +210,14 @@ drop_oldest (GstCCAGate *self)
 
 /* Drops what waits: nothing will open the gate for it. */
 static void
-drop_kept (GstCCAGate *self)
+drop_kept (GstCcaGateElement *self)
 {
   while (!g_queue_is_empty (&self->kept))
     drop_oldest (self);
 }
 
 static void
-forget_kept (GstCCAGate *self)
+forget_kept (GstCcaGateElement *self)
 {
   Kept *kept;
 
@@ -231,7 +230,7 @@ forget_kept (GstCCAGate *self)
 
 /* Lets a frame (taken) pass, with the crops. */
 static void
-pass (GstCCAGate *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
+pass (GstCcaGateElement *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
 {
   if (n > 0 || self->discont)
     buffer = gst_buffer_make_writable (buffer);
@@ -253,7 +252,7 @@ pass (GstCCAGate *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
 
 /* Keeps a frame (taken) for the case that the gate opens soon. */
 static void
-keep (GstCCAGate *self, GstBuffer *buffer, guint64 pre_roll)
+keep (GstCcaGateElement *self, GstBuffer *buffer, guint64 pre_roll)
 {
   Kept *kept = g_new (Kept, 1);
   const Kept *oldest;
@@ -266,7 +265,7 @@ keep (GstCCAGate *self, GstBuffer *buffer, guint64 pre_roll)
 }
 
 static void
-tell (GstCCAGate *self, const Settings *settings, const GstCcaMessageTimes *times, gboolean open)
+tell (GstCcaGateElement *self, const Settings *settings, const GstCcaMessageTimes *times, gboolean open)
 {
   GstStructure *structure;
 
@@ -284,7 +283,7 @@ tell (GstCCAGate *self, const Settings *settings, const GstCcaMessageTimes *time
 }
 
 static gboolean
-take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
+take_frame (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
   GstCcaGateDecision decision = self->open ? GST_CCA_GATE_PASS : GST_CCA_GATE_DROP;
@@ -326,7 +325,7 @@ take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
 static GstFlowReturn
 gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
   GstBuffer *buffer = g_steal_pointer (&base->queued_buf);
 
   if (buffer) {
@@ -342,7 +341,7 @@ gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output
 }
 
 static void
-begin_timeline (GstCCAGate *self)
+begin_timeline (GstCcaGateElement *self)
 {
   gst_cca_gate_reset (self->gate);
   gst_cca_gate_view_reset (&self->view);
@@ -354,7 +353,7 @@ begin_timeline (GstCCAGate *self)
 static gboolean
 gst_cca_gate_element_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_STOP: forget_kept (self); break;
@@ -373,7 +372,7 @@ gst_cca_gate_element_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
   GstClockTime least, most;
   guint64 pre_roll;
   gboolean live;
@@ -392,7 +391,7 @@ gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, G
 
 /* Returns how many frames of the pre-roll wait at most. */
 static guint
-count_waiting (GstCCAGate *self, const GstCaps *caps)
+count_waiting (GstCcaGateElement *self, const GstCaps *caps)
 {
   const GstClockTime duration = gst_cca_frame_duration (caps);
   guint64 pre_roll;
@@ -439,7 +438,7 @@ gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decid
 static gboolean
 gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
   self->frame_duration = gst_cca_frame_duration (caps);
@@ -451,7 +450,7 @@ gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *s
 static gboolean
 gst_cca_gate_element_start (GstBaseTransform *base)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
 
   if (!gst_cca_properties_check (&properties, &self->settings, self))
     return FALSE;
@@ -473,7 +472,7 @@ gst_cca_gate_element_start (GstBaseTransform *base)
 static gboolean
 gst_cca_gate_element_stop (GstBaseTransform *base)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
 
   forget_kept (self);
   g_clear_pointer (&self->gate, gst_cca_gate_free);
@@ -507,7 +506,7 @@ gst_cca_gate_element_set_property (GObject *object, guint id, const GValue *valu
 static void
 gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (object);
 
   if (id >= PROP_OTHERS) {
     gst_cca_property_get (object, id, value, spec);
@@ -524,14 +523,14 @@ gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GPa
 static void
 gst_cca_gate_element_finalize (GObject *object)
 {
-  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
+  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (object);
 
   gst_cca_properties_clear (&properties, &self->settings);
   G_OBJECT_CLASS (gst_cca_gate_element_parent_class)->finalize (object);
 }
 
 static void
-gst_cca_gate_element_init (GstCCAGate *self)
+gst_cca_gate_element_init (GstCcaGateElement *self)
 {
   self->settings = (Settings) { .params.step = STEP, .tiles.margin = 0.2, .aspect_d = 1 };
   gst_cca_properties_init (&properties, &self->settings);
@@ -540,7 +539,7 @@ gst_cca_gate_element_init (GstCCAGate *self)
 }
 
 static void
-gst_cca_gate_element_class_init (GstCCAGateClass *klass)
+gst_cca_gate_element_class_init (GstCcaGateElementClass *klass)
 {
   const GParamFlags flags = GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -549,7 +548,7 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_gate_debug, "ccagate", 0, "Gate before a detector");
 
-  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCCAGate, settings));
+  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaGateElement, settings));
   object_class->set_property = gst_cca_gate_element_set_property;
   object_class->get_property = gst_cca_gate_element_get_property;
   object_class->finalize = gst_cca_gate_element_finalize;
