@@ -70,21 +70,41 @@ settle (CcaPlan *plan)
   return status;
 }
 
-/* Defines a function of CcaBackendOps that replaces memory which the frame in flight uses. */
-#define SETTLED(name, type)                                                                                            \
-  static CcaStatus plan_##name (CcaPlan *plan, const type *argument)                                                   \
-  {                                                                                                                    \
-    CcaStatus status = settle (plan);                                                                                  \
-                                                                                                                       \
-    if (status != CCA_OK)                                                                                              \
-      return status;                                                                                                   \
-    status = cca_cuda_plan_##name (plan, argument);                                                                    \
-    cca_cuda_pop (cca_cuda_device_of (plan));                                                                          \
-    return status;                                                                                                     \
-  }
-SETTLED (change, CcaPlan)
-SETTLED (set_region, CcaImage)
-SETTLED (set_sensitivity, CcaImage)
+static CcaStatus
+plan_change (CcaPlan *plan, const CcaPlan *next)
+{
+  CcaStatus status = settle (plan);
+
+  if (status != CCA_OK)
+    return status;
+  status = cca_cuda_plan_change (plan, next);
+  cca_cuda_pop (cca_cuda_device_of (plan));
+  return status;
+}
+
+static CcaStatus
+plan_set_region (CcaPlan *plan, const CcaImage *region)
+{
+  CcaStatus status = settle (plan);
+
+  if (status != CCA_OK)
+    return status;
+  status = cca_cuda_plan_set_region (plan, region);
+  cca_cuda_pop (cca_cuda_device_of (plan));
+  return status;
+}
+
+static CcaStatus
+plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
+{
+  CcaStatus status = settle (plan);
+
+  if (status != CCA_OK)
+    return status;
+  status = cca_cuda_plan_set_sensitivity (plan, factors);
+  cca_cuda_pop (cca_cuda_device_of (plan));
+  return status;
+}
 
 static void
 plan_reset (CcaPlan *plan)
