@@ -252,26 +252,42 @@ correct_sharer (GstCcaTracker *tracker, const GstCcaBox *box, const GstCcaTempla
   track->box = gst_cca_motion_box (&track->motion);
 }
 
+/* Returns whether the fitted box of one of n sharers shows its object. */
+static bool
+shows (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, size_t sharer, size_t n, double seconds)
+{
+  const GstCcaTemplate *t = &tracker->templates[sharer];
+  const GstCcaBox placed = gst_cca_template_box (t);
+  const uint32_t track = tracker->sharers[sharer];
+
+  return t->filled >= MIN_FILLED && (n == 1 || t->own >= MIN_OWN)
+         && gst_cca_track_may_move (frame, &tracker->tracks[track], &tracker->predicted[track], &placed, seconds);
+}
+
 void
 gst_cca_estimate_merged (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n,
                          double seconds)
 {
   const GstCcaBlob blob = blob_of (tracker, frame, component);
+  size_t n_shown = 0;
 
   fit_sharers (tracker, &blob, n);
   find_sides (tracker, frame, &blob.box, n, seconds);
+  for (size_t i = 0; i < n; i++)
+    n_shown += shows (tracker, frame, i, n, seconds);
+  /* Where the boxes hide each other, as those of one object that was two, the oldest is seen. Upright objects are told
+   * apart by figures. */
   for (size_t i = 0; i < n; i++) {
     Track *track = &tracker->tracks[tracker->sharers[i]];
     const GstCcaTemplate *t = &tracker->templates[i];
-    const GstCcaBox placed = gst_cca_template_box (t);
 
-    if (t->filled < MIN_FILLED || (n > 1 && t->own < MIN_OWN)
-        || !gst_cca_track_may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed, seconds)) {
-      keep_inside (track, &blob.box);
-      gst_cca_track_note_miss (track, seconds, t->filled >= MIN_FILLED);
-    } else {
+    if (shows (tracker, frame, i, n_shown > 0 || tracker->figures.upright ? n : 1, seconds)) {
+      n_shown++;
       correct_sharer (tracker, &blob.box, t, tracker->sides[i], track);
       gst_cca_track_note_hit (tracker, frame, track, GST_CCA_OBJECT_MERGED);
+    } else {
+      keep_inside (track, &blob.box);
+      gst_cca_track_note_miss (track, seconds, t->filled >= MIN_FILLED);
     }
   }
 }

@@ -292,6 +292,28 @@ test_merging (void)
   film_clear (&film);
 }
 
+/* Two meet and go on as one: of those that explain the same pixels, the oldest is seen. */
+static void
+test_same_place (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 60; i++) {
+    const gint way = 3 * MIN (i, 30), left = 200 + way, right = 380 - way;
+
+    if (left + 30 < right) {
+      add_box (&film, left, 100, 30, 60);
+      add_box (&film, right, 100, 30, 60);
+    } else
+      add_box (&film, left, 100, right + 30 - left, 60);
+    run_frame (&film, FRAME_NS);
+    if (i >= 3)
+      g_assert_cmpint (need_track (&film, 1)->state, !=, GST_CCA_OBJECT_COASTING);
+  }
+  film_clear (&film);
+}
+
 /* Two cars askew share a component, whose box grows until it is fifteen times that of the small one: they stay
  * two, and part as such. */
 static void
@@ -727,7 +749,7 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
+             test_same_place, test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
              test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
