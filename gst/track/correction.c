@@ -26,6 +26,11 @@
 #define PARTIAL 0.5
 #define MAX_PARTLY 0.4
 
+/* A component with a side of so many times the object's holds others, too, for at most so many seconds: then the object
+ * has become larger. */
+#define MUCH_LARGER 1.6
+#define MAX_IN_LARGER 0.4
+
 /* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
  * this part of its length from frame to frame. */
 #define RECEDING_SPEED 1.7
@@ -152,6 +157,16 @@ is_partial (const GstCcaTrackerFrame *frame, const Track *track)
   return false;
 }
 
+/* Returns whether a box is much larger than a track's object. */
+static bool
+is_much_larger (const Track *track, const GstCcaBox *box)
+{
+  for (int i = 0; i < 2; i++)
+    if (box->max[i] - box->min[i] > MUCH_LARGER * track->motion.size[i] + 2.0)
+      return true;
+  return false;
+}
+
 static void
 correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
@@ -179,6 +194,8 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
 static void
 correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
+  if (!is_much_larger (track, &track->box))
+    track->in_larger = 0.0;
   if (is_partial (frame, track))
     gst_cca_estimate_partial (tracker, frame, track, seconds);
   else
@@ -267,12 +284,20 @@ is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
   return link->contained && tracker->figures.detections[link->component].single;
 }
 
-/* Returns whether a track's detection holds more than the track: it is too large for an upright object. */
+/* Returns whether a track's detection holds more than the track: it is too large for an upright object or, where sizes
+ * are not known, larger than the object can have become. */
 static bool
-is_in_group (const GstCcaTracker *tracker, const GstCcaLink *link)
+is_in_group (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *link)
 {
-  return link->contained && tracker->figures.upright && !tracker->figures.detections[link->component].single
-         && gst_cca_sizes_know_box (&tracker->sizes, &tracker->boxes[link->component]);
+  const Track *track = &tracker->tracks[link->track];
+  const GstCcaBox *box = &tracker->boxes[link->component];
+
+  if (!link->contained)
+    return false;
+  if (tracker->figures.upright && gst_cca_sizes_know_box (&tracker->sizes, box))
+    return !tracker->figures.detections[link->component].single;
+  return gst_cca_track_knows_size (track) && track->in_larger <= MAX_IN_LARGER && is_much_larger (track, box)
+         && gst_cca_sides_in_frame (frame, box) == GST_CCA_ALL_SIDES;
 }
 
 /* Corrects the tracks that have components of their own, and those that have none. */
@@ -299,7 +324,7 @@ correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double se
     track->last = track->box;
     track->motion = tracker->predicted[i];
     for (; link < n_links && links[link].track == i; link++)
-      if (claim == NULL && (tracker->users[links[link].component] > 1 || is_in_group (tracker, &links[link])))
+      if (claim == NULL && (tracker->users[links[link].component] > 1 || is_in_group (tracker, frame, &links[link])))
         claim = &links[link];
     if (link == first) {
       gst_cca_track_note_miss (track, seconds, false);
@@ -346,7 +371,9 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
     if (i + 1 < tracker->n_claims && claims[i + 1].component == claims[i].component)
       continue;
     n = gst_cca_estimate_end_parts (tracker, &tracker->boxes[claims[i].component], n);
-    if (n > 1 || is_in_group (tracker, &claims[i]))
+    if (n == 1)
+      tracker->tracks[tracker->sharers[0]].in_larger += seconds;
+    if (n > 1 || is_in_group (tracker, frame, &claims[i]))
       gst_cca_estimate_merged (tracker, frame, claims[i].component, n, seconds);
     else
       correct_single (tracker, frame, tracker->sharers[0], claims[i].component,

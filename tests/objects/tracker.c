@@ -314,6 +314,28 @@ test_same_place (void)
   film_clear (&film);
 }
 
+/* An object is joined for a moment with something that no track follows: it keeps its size. Later it stays as large. */
+static void
+test_in_larger (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 70; i++) {
+    const gboolean joined = (i >= 20 && i < 25) || i >= 50;
+    const gint x = 200 + 3 * i;
+
+    add_box (&film, joined ? x - 60 : x, 100, joined ? 90 : 30, 60);
+    run_frame (&film, FRAME_NS);
+    if (i < 3 || (i >= 55 && i < 68))
+      continue;
+    assert_only (&film, 1);
+    assert_state (&film, 1, joined && i < 55 ? GST_CCA_OBJECT_MERGED : GST_CCA_OBJECT_CONFIRMED);
+    g_assert_cmpfloat_with_epsilon (width_of (need_track (&film, 1)), i < 55 ? 30 : 90, 2.0);
+  }
+  film_clear (&film);
+}
+
 /* Two cars askew share a component, whose box grows until it is fifteen times that of the small one: they stay
  * two, and part as such. */
 static void
@@ -749,7 +771,7 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_same_place, test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
+             test_same_place, test_in_larger, test_merged_small, test_border, test_cut, test_split, test_dropped_frames, test_wall, test_still,
              test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
