@@ -28,7 +28,7 @@
 
 /* A component with a side of so many times the object's holds others, too, for at most so many seconds: then the object
  * has become larger. */
-#define MUCH_LARGER 1.6
+#define MUCH_LARGER 1.8
 #define MAX_IN_LARGER 0.4
 
 /* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
