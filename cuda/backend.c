@@ -82,28 +82,29 @@ plan_change (CcaPlan *plan, const CcaPlan *next)
   return status;
 }
 
+/* Calls a function that replaces data of the frame in flight. */
 static CcaStatus
-plan_set_region (CcaPlan *plan, const CcaImage *region)
+replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
 {
   CcaStatus status = settle (plan);
 
   if (status != CCA_OK)
     return status;
-  status = cca_cuda_plan_set_region (plan, region);
+  status = set (plan, image);
   cca_cuda_pop (cca_cuda_device_of (plan));
   return status;
 }
 
 static CcaStatus
+plan_set_region (CcaPlan *plan, const CcaImage *region)
+{
+  return replace (plan, cca_cuda_plan_set_region, region);
+}
+
+static CcaStatus
 plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
 {
-  CcaStatus status = settle (plan);
-
-  if (status != CCA_OK)
-    return status;
-  status = cca_cuda_plan_set_sensitivity (plan, factors);
-  cca_cuda_pop (cca_cuda_device_of (plan));
-  return status;
+  return replace (plan, cca_cuda_plan_set_sensitivity, factors);
 }
 
 static void
