@@ -259,6 +259,17 @@ test_noise_is_not_confirmed (void)
   film_clear (&film);
 }
 
+/* Adds two objects of 30 × 60 pixels, which are one component where they touch. */
+static void
+add_pair (Film *film, gint left, gint right)
+{
+  if (left + 30 < right) {
+    add_box (film, left, 100, 30, 60);
+    add_box (film, right, 100, 30, 60);
+  } else
+    add_box (film, left, 100, right + 30 - left, 60);
+}
+
 /* Two meet, share a component in which the first stops and turns, and part; sizes do not tell them apart. */
 static void
 test_merging (void)
@@ -269,11 +280,7 @@ test_merging (void)
   for (gint i = 0; i < 60; i++) {
     const gint way = i < 30 ? 3 * i : 3 * (60 - i), left = 200 + way, right = 400 - way;
 
-    if (left + 30 < right) {
-      add_box (&film, left, 100, 30, 60);
-      add_box (&film, right, 100, 30, 60);
-    } else
-      add_box (&film, left, 100, right + 30 - left, 60);
+    add_pair (&film, left, right);
     run_frame (&film, FRAME_NS);
     if (i < 3)
       continue;
@@ -302,11 +309,7 @@ test_same_place (void)
   for (gint i = 0; i < 60; i++) {
     const gint way = 3 * MIN (i, 30), left = 200 + way, right = 380 - way;
 
-    if (left + 30 < right) {
-      add_box (&film, left, 100, 30, 60);
-      add_box (&film, right, 100, 30, 60);
-    } else
-      add_box (&film, left, 100, right + 30 - left, 60);
+    add_pair (&film, left, right);
     run_frame (&film, FRAME_NS);
     if (i >= 3)
       g_assert_cmpint (need_track (&film, 1)->state, !=, GST_CCA_OBJECT_COASTING);
