@@ -232,9 +232,12 @@ take_message (GstBus *bus, GstMessage *message, gpointer user)
   const Stream *stream = user;
   Run *run = stream->run;
 
-  g_mutex_lock (&run->mutex);
-  see_message (run, run->contexts[stream->gpu], message);
-  g_mutex_unlock (&run->mutex);
+  /* Those come with every frame, for which streams must not wait for each other. */
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT) {
+    g_mutex_lock (&run->mutex);
+    see_message (run, run->contexts[stream->gpu], message);
+    g_mutex_unlock (&run->mutex);
+  }
   gst_message_unref (message);
   return GST_BUS_DROP;
 }
