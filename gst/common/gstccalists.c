@@ -19,17 +19,24 @@ struct GstCcaListPool
   guint n_idle;
 };
 
+/* A structure of a list, and a value that shares it. To ask a value for its structure takes a type check each time. */
+typedef struct
+{
+  GstStructure *structure;
+  GValue value;
+} Item;
+
 struct GstCcaList
 {
   GstCcaListPool *pool; /* while a message has the list */
-  GArray *structures;   /* GValue; to copy one is to share its structure, which stays the list's */
-  GPtrArray *fields;    /* the GValues in all structures, one structure's after the other's */
+  GArray *items;
+  GPtrArray *fields; /* the GValues in all structures, one structure's after the other's */
 };
 
 static void
-clear_structure (gpointer value)
+clear_item (gpointer item)
 {
-  gst_structure_free (g_value_get_boxed (value));
+  gst_structure_free (((Item *) item)->structure);
 }
 
 static GstCcaList *
@@ -37,8 +44,8 @@ list_new (void)
 {
   GstCcaList *list = g_new (GstCcaList, 1);
 
-  list->structures = g_array_new (FALSE, TRUE, sizeof (GValue));
-  g_array_set_clear_func (list->structures, clear_structure);
+  list->items = g_array_new (FALSE, TRUE, sizeof (Item));
+  g_array_set_clear_func (list->items, clear_item);
   list->fields = g_ptr_array_new ();
   return list;
 }
@@ -46,7 +53,7 @@ list_new (void)
 static void
 list_free (GstCcaList *list)
 {
-  g_array_unref (list->structures);
+  g_array_unref (list->items);
   g_ptr_array_unref (list->fields);
   g_free (list);
 }
@@ -61,21 +68,20 @@ append_field (GQuark name, GValue *value, gpointer fields)
 static void
 list_grow (GstCcaList *list)
 {
-  GstStructure *structure = gst_structure_copy (list->pool->prototype);
-  GValue value = G_VALUE_INIT;
+  Item item = { gst_structure_copy (list->pool->prototype), G_VALUE_INIT };
 
-  g_value_init (&value, GST_TYPE_STRUCTURE);
-  g_value_set_static_boxed (&value, structure);
-  g_array_append_val (list->structures, value);
-  gst_structure_map_in_place (structure, append_field, list->fields);
+  g_value_init (&item.value, GST_TYPE_STRUCTURE);
+  g_value_set_static_boxed (&item.value, item.structure);
+  g_array_append_val (list->items, item);
+  gst_structure_map_in_place (item.structure, append_field, list->fields);
 }
 
 static void
 list_truncate (GstCcaList *list, guint n)
 {
-  if (list->structures->len <= n)
+  if (list->items->len <= n)
     return;
-  g_array_set_size (list->structures, n);
+  g_array_set_size (list->items, n);
   g_ptr_array_set_size (list->fields, (gint) (n * list->pool->n_fields));
 }
 
@@ -129,9 +135,8 @@ acquire (GstCcaListPool *pool)
 static gboolean
 is_intact (const GstCcaList *list)
 {
-  for (guint i = 0; i < list->structures->len; i++)
-    if ((guint) gst_structure_n_fields (g_value_get_boxed (&g_array_index (list->structures, GValue, i)))
-        != list->pool->n_fields)
+  for (guint i = 0; i < list->items->len; i++)
+    if ((guint) gst_structure_n_fields (g_array_index (list->items, Item, i).structure) != list->pool->n_fields)
       return FALSE;
   return TRUE;
 }
@@ -160,13 +165,13 @@ gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQuark field, g
   GValue value = G_VALUE_INIT;
 
   gst_value_list_init (&value, n);
-  while (list->structures->len < n)
+  while (list->items->len < n)
     list_grow (list);
   for (guint i = 0; i < n; i++) {
-    GValue item = g_array_index (list->structures, GValue, i);
+    GValue shared = g_array_index (list->items, Item, i).value;
 
     pool->set_fields ((GValue *const *) list->fields->pdata + (gsize) i * pool->n_fields, items, i);
-    gst_value_list_append_and_take_value (&value, &item);
+    gst_value_list_append_and_take_value (&value, &shared);
   }
   gst_structure_id_take_value (structure, field, &value);
   return list;
