@@ -9,6 +9,7 @@
 
 #include "cca/cca.h"
 #include "cca/fields.h"
+#include "cca/samples.h"
 
 #include <stdatomic.h>
 
@@ -39,8 +40,7 @@ struct CcaPlan
   const CcaAlgorithm *algorithm;
   bool follows; /* the components of the last frame are known: it was run with overlaps and did not fail */
   CcaHeld held;
-  uint64_t n_learned;   /* MOTION: frames that the background model has seen since it began */
-  uint32_t n_changes;   /* MOTION: scene changes in a row, up to the last frame */
+  CcaSamplesPast past;  /* MOTION: what the background model has seen */
   bool has_chroma;      /* of the last frame */
   CcaResult *pending;   /* of the frame in flight: enqueued, and not waited for yet; or NULL */
   atomic_size_t memory; /* bytes held, without the background model */

@@ -5,7 +5,6 @@
 #include "cca/features.h"
 #include "cca/memory.h"
 #include "cca/params.h"
-#include "cca/samples.h"
 #include "cca/status.h"
 
 #include <stdio.h>
@@ -153,8 +152,7 @@ cca_plan_free (CcaPlan *plan)
 static void
 forget_model (CcaPlan *plan)
 {
-  plan->n_learned = 0;
-  plan->n_changes = 0;
+  plan->past = (CcaSamplesPast) { .t = 0 };
 }
 
 /* The model of samples begins anew where chroma comes or goes. */
@@ -172,14 +170,11 @@ see_chroma (CcaPlan *plan, const CcaImage *input)
 static bool
 count_learned (CcaPlan *plan, bool scene_change)
 {
-  const bool learning = plan->n_learned < plan->params.motion.learning;
+  const bool learning = plan->past.t < plan->params.motion.learning;
 
   if (plan->params.foreground != CCA_FOREGROUND_MOTION)
     return false;
-  plan->n_learned++;
-  plan->n_changes = scene_change ? plan->n_changes + 1 : 0;
-  if (plan->n_changes == CCA_SAMPLES_CHANGES)
-    forget_model (plan);
+  cca_samples_move_on (&plan->past, plan->params.motion.learning, scene_change);
   return learning;
 }
 

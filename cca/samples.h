@@ -97,11 +97,14 @@
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
 
-/* After this many scene changes in a row the model starts anew. */
+/* After this many scene changes in a row the model leaves its scene. */
 #define CCA_SAMPLES_CHANGES 5
 
-/* A scene change: more foreground than 3/5 of the frame. */
-#define CCA_SAMPLES_CHANGE(n_foreground, n_pixels) (5 * (uint64_t) (n_foreground) > 3 * (uint64_t) (n_pixels))
+/* The scenes that it has left. */
+#define CCA_SAMPLES_SCENES 2    /* that it remembers, … */
+#define CCA_SAMPLES_REMEMBERED 2 /* … by so many samples of luma and of each chroma plane */
+#define CCA_SAMPLES_KNOWN 50    /* frames behind learning, from which on a scene is remembered */
+#define CCA_SAMPLES_LIKE 32     /* the largest mean change of light, levels, with which a scene is taken for another */
 
 /* A good mix of 32 bits (Wellons, "Prospecting for hash functions", 2018). */
 static inline CCA_HOST_DEVICE uint32_t
@@ -484,6 +487,65 @@ cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_
   light->identity = false;
   for (int i = 0; i < 256; i++)
     light->table[i] = cca_samples_invert (curve, light->ceiling, i);
+}
+
+/* --- Scenes ------------------------------------------------------------------------------------------ */
+
+/* How long the model has looked at its scene, and which others it remembers. All is 0 before the first frame. */
+typedef struct
+{
+  uint64_t t;         /* frames since the model began */
+  uint32_t n_changes; /* scene changes in a row, up to the last frame */
+  uint32_t known;     /* bit i: scene i is remembered */
+} CcaSamplesPast;
+
+/* Whether the model has only just gone back to a scene, which the next frame has to confirm. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_returns (const CcaSamplesPast *past)
+{
+  return past->n_changes >= CCA_SAMPLES_CHANGES;
+}
+
+/* How many of a frame's pixels may be foreground; with more, the scene has changed. `table` is that of the frame's
+ * light: a dark scene of few levels could be anything in a light that is free to change. */
+static inline CCA_HOST_DEVICE uint64_t
+cca_samples_most_foreground (uint64_t n_pixels, bool returns, const uint8_t table[256])
+{
+  int change = 0;
+
+  if (!returns)
+    return 3 * n_pixels / 5;
+  for (int i = 0; i < 256; i++)
+    change += table[i] > i ? table[i] - i : i - table[i];
+  return change > 256 * CCA_SAMPLES_LIKE ? 0 : 2 * n_pixels / 5;
+}
+
+/* Moves on by a frame. Returns the scene whose remembered samples the model exchanges for its own,
+ * CCA_SAMPLES_SCENES for none. The model goes back to the scenes that it remembers, the last one first; if the next
+ * frame is none of them, it begins anew (t is 0) and remembers the last of them where it would have none. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_move_on (CcaSamplesPast *past, uint32_t learning, bool scene_change)
+{
+  const uint64_t old = (uint64_t) learning + CCA_SAMPLES_KNOWN;
+  const uint32_t own = ++past->t >= old; /* whether the scene will be remembered */
+  uint32_t scene;
+
+  past->n_changes = scene_change ? past->n_changes + 1 : 0;
+  if (past->n_changes < CCA_SAMPLES_CHANGES)
+    return CCA_SAMPLES_SCENES;
+  scene = past->n_changes - CCA_SAMPLES_CHANGES;
+  if (scene < CCA_SAMPLES_SCENES && past->known >> scene & 1) {
+    past->known ^= (1 - own) << scene;
+    past->t = old;
+    return scene;
+  }
+  past->t = past->n_changes = 0;
+  for (scene = 0; scene < CCA_SAMPLES_SCENES && past->known >> scene & 1;)
+    scene++;
+  if (!own)
+    return CCA_SAMPLES_SCENES;
+  past->known |= scene < CCA_SAMPLES_SCENES ? 1u << scene : 0;
+  return scene;
 }
 
 /* --- Noise, black and thresholds --------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint
 {
   const CcaSamplesModel *model = frame->model;
 
-  if (model->t == 0 || !cca_samples_is_light_row (model->height, y))
+  if (model->past.t == 0 || !cca_samples_is_light_row (model->height, y))
     cca_samples_smooth_luma (frame, strip, y, out);
   if (!model->light.identity)
     frame->ops->look_up (model->light.table, model->width, out, out);

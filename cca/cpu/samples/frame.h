@@ -6,6 +6,12 @@
 #include "cca/cpu/samples/rows.h"
 #include "cca/cpu/samples/samples.h"
 
+/* Samples of a scene that the model has left; sample k of row y lies where CCA_SAMPLES_REMEMBERED make a row. */
+typedef struct
+{
+  uint8_t *luma, *u, *v;
+} CcaSamplesScene;
+
 /* Rows are `pitch` bytes apart, half_pitch in chroma. */
 struct CcaSamplesModel
 {
@@ -17,14 +23,15 @@ struct CcaSamplesModel
   uint8_t *candidates, *still, *flips, *busy;
   uint8_t *noise_grid;       /* p of the last frame */
   CcaSamplesEdges *edges;    /* of blocks */
-  CcaSamplesMoves *moves[2]; /* of blocks, by turns of this frame and of the last one */
+  CcaSamplesMoves *moves[2]; /* of blocks: moves[turn] of this frame, the other of the last one */
+  uint32_t turn;
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
   int shift_x, shift_y; /* of the last frame that matched: quarter pixels */
   bool chroma;          /* frames have it */
-  uint64_t t;           /* frames since the first */
-  uint32_t n_changes;   /* scene changes in a row, up to the last frame */
+  CcaSamplesPast past;
+  CcaSamplesScene scenes[CCA_SAMPLES_SCENES]; /* those that past.known tells */
 };
 
 /* Margin of rows of sums on both sides of the image, for shifts and weights. */
@@ -135,7 +142,7 @@ cca_samples_blocks (uint32_t size)
 static inline CcaSamplesMoves *
 cca_samples_moves (const CcaSamplesModel *model, bool last)
 {
-  return model->moves[(model->t + last) % 2];
+  return model->moves[model->turn ^ last];
 }
 
 /* Finds the first block from i on that has foreground in a row of the mask; returns their number where none has.
@@ -256,5 +263,7 @@ void cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip 
 void cca_samples_update (CcaSamplesFrame *frame);
 /* Writes the mask in the frame's coordinates. */
 void cca_samples_show (CcaSamplesFrame *frame);
+/* Exchanges the samples for those of a scene that the model remembers. */
+void cca_samples_exchange (CcaSamplesFrame *frame, const CcaSamplesScene *scene);
 /* Begins with this frame. */
 void cca_samples_begin (CcaSamplesFrame *frame);

@@ -31,7 +31,7 @@ static void
 grid_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
-  const bool known = frame->model->t > 0;
+  const bool known = frame->model->past.t > 0;
   CcaSamplesStrip *strip = &frame->work->strips[index];
   const CcaStrip rows = cca_samples_rows (frame, cca_samples_light_grid (frame->model->height), index);
   const uint32_t noise_rows = CCA_SAMPLES_NOISE_GRID / GRID;
@@ -149,8 +149,8 @@ find_noise (const CcaSamplesFrame *frame)
     histogram[distance (p, model->noise_grid[i])]++;
     model->noise_grid[i] = p;
   }
-  if (model->t > 0)
-    model->noise = cca_samples_noise (histogram, n, model->t, model->noise);
+  if (model->past.t > 0)
+    model->noise = cca_samples_noise (histogram, n, model->past.t, model->noise);
 }
 
 /* Finds the level of black; returns the tail. */
@@ -183,7 +183,7 @@ cca_samples_find_light (CcaSamplesFrame *frame)
   int32_t tail = 0;
 
   cca_samples_strips (frame, grid_strip);
-  if (model->t > 0) {
+  if (model->past.t > 0) {
     find_light (frame);
     tail = find_tail (frame, &levels->black);
   }

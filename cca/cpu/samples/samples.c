@@ -44,6 +44,11 @@ model_take (CcaLayout *layout, uint32_t width, uint32_t height)
   for (int i = 0; i < 2; i++)
     TAKE (model->moves[i], (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->moves[i]);
   TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
+  for (int i = 0; i < CCA_SAMPLES_SCENES; i++) {
+    TAKE (model->scenes[i].luma, CCA_SAMPLES_REMEMBERED * plane);
+    TAKE (model->scenes[i].u, CCA_SAMPLES_REMEMBERED * half_plane);
+    TAKE (model->scenes[i].v, CCA_SAMPLES_REMEMBERED * half_plane);
+  }
   return model;
 }
 
@@ -67,8 +72,7 @@ cca_samples_model_new (const CcaAllocator *allocator, uint32_t width, uint32_t h
 void
 cca_samples_model_reset (CcaSamplesModel *model)
 {
-  model->t = 0;
-  model->n_changes = 0;
+  model->past = (CcaSamplesPast) { .t = 0 };
 }
 
 static void
@@ -136,27 +140,30 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
                             .mask = mask,
                             .n_strips = cpu->n_strips };
   uint8_t *const last = model->raw;
+  uint32_t scene;
 
   if (model->chroma != chroma)
     cca_samples_model_reset (model);
   model->chroma = chroma;
   model->raw = model->last;
   model->last = last;
-  if (model->t == 0) {
+  if (model->past.t == 0) {
     cca_samples_light_init (&model->light);
     model->noise = CCA_SAMPLES_NOISE_FIRST;
     model->shift_x = model->shift_y = 0;
   }
-  frame.step = cca_samples_step (cpu->params->motion.learning, model->t);
+  frame.step = cca_samples_step (cpu->params->motion.learning, model->past.t);
   cca_samples_find_shift (&frame);
   cca_samples_find_light (&frame);
-  if (model->t == 0) {
+  if (model->past.t == 0) {
     cca_samples_begin (&frame);
   } else {
     const uint64_t n_foreground = cca_samples_find_foreground (&frame);
 
-    frame.scene_change =
-        !frame.step.learning && CCA_SAMPLES_CHANGE (n_foreground, (uint64_t) model->width * model->height);
+    frame.scene_change = !frame.step.learning
+                         && n_foreground > cca_samples_most_foreground ((uint64_t) model->width * model->height,
+                                                                        cca_samples_returns (&model->past),
+                                                                        model->light.table);
     if (!frame.step.learning) {
       cca_samples_hold (&frame, held);
       cca_samples_drop_ghosts (&frame);
@@ -165,9 +172,9 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
       cca_samples_update (&frame);
   }
   cca_samples_show (&frame);
-  model->t++;
-  model->n_changes = frame.scene_change ? model->n_changes + 1 : 0;
-  if (model->n_changes == CCA_SAMPLES_CHANGES)
-    cca_samples_model_reset (model);
+  model->turn = 1 - model->turn;
+  scene = cca_samples_move_on (&model->past, cpu->params->motion.learning, frame.scene_change);
+  if (scene < CCA_SAMPLES_SCENES)
+    cca_samples_exchange (&frame, &model->scenes[scene]);
   return frame.scene_change;
 }

@@ -101,7 +101,7 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
 #define COST(i, j) costs[(j) + SEARCH][(i) + SEARCH]
   frame->shift_x = model->shift_x;
   frame->shift_y = model->shift_y;
-  if (model->t == 0 || model->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || model->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
+  if (model->past.t == 0 || model->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || model->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
     return;
   frame->drift_x = cca_samples_drift (model->shift_x, model->width);
   frame->drift_y = cca_samples_drift (model->shift_y, model->height);
