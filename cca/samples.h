@@ -495,7 +495,7 @@ cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_
 typedef struct
 {
   uint64_t t;         /* frames since the model began */
-  uint32_t n_changes; /* scene changes in a row, up to the last frame */
+  uint32_t n_changes; /* scene changes in a row, up to the last frame; CCA_SAMPLES_CHANGES + i once it is scene i */
   uint32_t known;     /* bit i: scene i is remembered */
 } CcaSamplesPast;
 
@@ -533,12 +533,13 @@ cca_samples_move_on (CcaSamplesPast *past, uint32_t learning, bool scene_change)
   past->n_changes = scene_change ? past->n_changes + 1 : 0;
   if (past->n_changes < CCA_SAMPLES_CHANGES)
     return CCA_SAMPLES_SCENES;
-  scene = past->n_changes - CCA_SAMPLES_CHANGES;
-  if (scene < CCA_SAMPLES_SCENES && past->known >> scene & 1) {
-    past->known ^= (1 - own) << scene;
-    past->t = old;
-    return scene;
-  }
+  for (scene = past->n_changes - CCA_SAMPLES_CHANGES; scene < CCA_SAMPLES_SCENES; scene++)
+    if (past->known >> scene & 1) {
+      past->known ^= (1 - own) << scene;
+      past->n_changes = CCA_SAMPLES_CHANGES + scene;
+      past->t = old;
+      return scene;
+    }
   past->t = past->n_changes = 0;
   for (scene = 0; scene < CCA_SAMPLES_SCENES && past->known >> scene & 1;)
     scene++;

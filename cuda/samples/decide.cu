@@ -70,8 +70,8 @@ struct Blocks
 
     if (i >= n || column (i) >= p.blocks_x)
       return;
-    moves[place].moved = p.state->t > 0 ? cca_samples_next_moves (last[place].moved, n_moved[i]) : 0;
-    moves[place].other = p.state->t > 0 ? cca_samples_next_moves (last[place].other, n_other[i]) : 0;
+    moves[place].moved = p.state->past.t > 0 ? cca_samples_next_moves (last[place].moved, n_moved[i]) : 0;
+    moves[place].other = p.state->past.t > 0 ? cca_samples_next_moves (last[place].other, n_other[i]) : 0;
   }
 };
 
@@ -263,7 +263,7 @@ find_shaded (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, c
   if (bits == 0 || !blocks.shaded[Blocks::own ()])
     return 0;
 
-  const CcaSamplesStep step = cca_samples_step (p.learning, state.t);
+  const CcaSamplesStep step = cca_samples_step (p.learning, state.past.t);
   const size_t place = luma_place (p, x, y);
   const Chroma chroma (p, x, y);
   const uint32_t background = __vminu4 (four_at (p.luma + step.slot * luma_plane (p) + place),
@@ -391,9 +391,9 @@ __launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_d
     n_foreground = 0;
     search.clear ();
   }
-  blocks.prepare (p, last, cca_samples_step (p.learning, state->t).learning);
+  blocks.prepare (p, last, cca_samples_step (p.learning, state->past.t).learning);
 
-  const uint32_t n = state->t > 0 ? patch.find (p) : 0;
+  const uint32_t n = state->past.t > 0 ? patch.find (p) : 0;
 
   if (!__syncthreads_and (n == 0)) {
     patch.add_to (search, blocks);
@@ -412,5 +412,5 @@ __launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_d
   if (thread_index () == 0 && n_foreground > 0)
     atomicAdd (&state->n_foreground, n_foreground);
   if (blockIdx.x == 0 && blockIdx.y == 0 && thread_index () == 0)
-    state->number = state->t;
+    state->number = state->past.t;
 }

@@ -100,16 +100,16 @@ struct Patch
   __device__ void prepare (const CcaSamplesParams &p)
   {
     const CcaSamplesState &state = *p.state;
-    const CcaSamplesStep step = cca_samples_step (p.learning, state.t);
+    const CcaSamplesStep step = cca_samples_step (p.learning, state.past.t);
 
     x = (blockIdx.x * warp_size + threadIdx.x) * 4;
     y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
-    is_first = state.t == 0;
+    is_first = state.past.t == 0;
     slot = step.slot;
     cslot = step.cslot;
     half = state.half;
     unlike = cca_samples_unlike ((uint8_t) p.tolerance, state.halves[half].noise);
-    least = cca_samples_lower_bound ((uint8_t) p.tolerance, state.t, state.halves[half].noise);
+    least = cca_samples_lower_bound ((uint8_t) p.tolerance, state.past.t, state.halves[half].noise);
     if (y >= p.height || x >= p.width)
       return;
     n_rows = min (p.height - y, 2u);
@@ -130,7 +130,7 @@ struct Patch
       was_background = (foreground_half (p, half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0;
       level = light_level (p, x, y);
     }
-    has_chroma = p.has_chroma && state.t >= p.learning;
+    has_chroma = p.has_chroma && state.past.t >= p.learning;
     if (has_chroma) {
       const Chroma chroma (p, x, y);
 
@@ -261,7 +261,7 @@ find_threshold (const CcaSamplesParams &p)
     return;
 
   const int32_t before = state->halves[state->half].noise;
-  const int32_t noise = n_noises > 0 ? cca_samples_average (noise_median, state->t, before) : before;
+  const int32_t noise = n_noises > 0 ? cca_samples_average (noise_median, state->past.t, before) : before;
   const int32_t tail = n_tails > 0 ? cca_samples_excess (tail_most, tail_median) : 0;
   const uint8_t threshold = cca_samples_threshold ((uint8_t) p.tolerance, noise, tail);
 

@@ -111,12 +111,12 @@ __launch_bounds__ (n_threads) cca_samples_ghosts (const CcaSamplesParams p)
   trigger_next_grid ();
   const uint32_t word = warp_index (), block = word * 2 + lane_index () / side;
   const uint32_t half = p.state->half, n_blocks = p.blocks_x * p.blocks_y, place = blockIdx.y * p.blocks_x + block;
-  const CcaSamplesStep step = cca_samples_step (p.learning, p.state->t);
+  const CcaSamplesStep step = cca_samples_step (p.learning, p.state->past.t);
   CcaSamplesEdges edges = { 0, 0 };
 
   if (word * 32 >= p.width)
     return;
-  if (p.state->t > 0 && block < p.blocks_x)
+  if (p.state->past.t > 0 && block < p.blocks_x)
     edges = p.edges[half * n_blocks + place];
   if (!step.learning) {
     const uint32_t y = blockIdx.y * side;

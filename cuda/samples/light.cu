@@ -119,8 +119,9 @@ rising (int32_t value)
 
 /* Makes the table from the medians, in the half that this frame writes. */
 __device__ static void
-make_table (CcaSamplesState *state, uint32_t least)
+make_table (const CcaSamplesParams &p, uint32_t least)
 {
+  CcaSamplesState *const state = p.state;
   __shared__ int32_t medians[n_bins], curve[256];
   __shared__ uint32_t ceiling;
   CcaSamplesHalf &half = state->halves[1 - state->half];
@@ -156,7 +157,10 @@ make_table (CcaSamplesState *state, uint32_t least)
   }
   if (i < 256)
     ((uint8_t *) half.table)[i] = (uint8_t) entry;
+  __syncthreads ();
   if (i == 0) {
+    state->most_foreground = (uint32_t) cca_samples_most_foreground (
+        (uint64_t) p.width * p.height, cca_samples_returns (&state->past), (const uint8_t *) half.table);
     half.ceiling = ceiling;
     state->n_kept = 0;
     state->n_foreground = 0;
@@ -216,7 +220,7 @@ __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesLightParams q)
 
   grid_dependency_sync ();
   trigger_next_grid ();
-  if (p.state->t == 0)
+  if (p.state->past.t == 0)
     return;
   if (blockIdx.x < n_bins)
     find_median (p, blockIdx.x);
@@ -225,5 +229,5 @@ __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesLightParams q)
   else
     find_held (q);
   if (is_last_block (&p.state->n_light))
-    make_table (p.state, cca_samples_light_least (count_points (p)));
+    make_table (p, cca_samples_light_least (count_points (p)));
 }

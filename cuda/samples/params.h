@@ -33,9 +33,8 @@ typedef struct
 /* State that kernels share. All is 0 before the first frame. */
 typedef struct CCA_ALIGN (16)
 {
-  unsigned long long t; /* the frame, counted from 0 */
-  uint32_t half;        /* the half that the last frame wrote */
-  uint32_t n_changes;   /* scene changes in a row, up to the last frame */
+  CcaSamplesPast past;
+  uint32_t half; /* the half that the last frame wrote */
   CcaSamplesHalf halves[2];
 
   /* Of the current frame. */
@@ -45,8 +44,8 @@ typedef struct CCA_ALIGN (16)
   uint32_t most;      /* … and where the scene flickers */
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
-  uint32_t n_foreground;
-  unsigned long long number; /* t, which learning changes */
+  uint32_t n_foreground, most_foreground; /* and how much the scene may have */
+  unsigned long long number; /* past.t, which learning changes */
   uint32_t n_held;           /* rectangles that hold their blocks */
 
   /* 0 between frames. */
@@ -74,6 +73,8 @@ typedef struct
   uint32_t *foreground;     /* raw masks in the model's coordinates, planes of bits: two halves */
   uint32_t *shown;          /* the frame's raw mask without deep shadows */
   CcaSamplesShades *shades; /* of blocks of pixels */
+  uint8_t *scenes;          /* CCA_SAMPLES_REMEMBERED planes of luma of each scene that the model has left, … */
+  uint8_t *scene_chroma;    /* … and as many of chroma */
   uint8_t *levels;          /* means of the samples at points of the light, row_words * 8 to a row */
   uint8_t *grid;            /* p where noise is measured: two halves */
   CcaSamplesEdges *edges;   /* of blocks of pixels: two halves */

@@ -226,7 +226,7 @@ struct Point
 
     x = (blockIdx.x * warp_size + threadIdx.x) * 4;
     y = blockIdx.y * block_rows + 2 * threadIdx.y;
-    exists = p.state->t > 0 && is_light_point (p, x, y);
+    exists = p.state->past.t > 0 && is_light_point (p, x, y);
     if (!exists)
       return;
 
@@ -301,7 +301,7 @@ resample (const CcaSamplesFrameParams &q, const Pixels pixels, const Point &poin
   __shared__ Counts counts;
   const CcaSamplesParams &p = q.samples;
   CcaSamplesState *const state = p.state;
-  const bool is_first = state->t == 0;
+  const bool is_first = state->past.t == 0;
   const int32_t shift_x = is_first ? 0 : state->shift_x, shift_y = is_first ? 0 : state->shift_y;
   const Move move (blockIdx.x * warp_size * 4, blockIdx.y * block_rows, shift_x, shift_y),
       chroma_move (blockIdx.x * half_warp * 4, blockIdx.y * half_rows, shift_x >> 1, shift_y >> 1);

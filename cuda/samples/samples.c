@@ -70,6 +70,8 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
   p->chroma = cca_layout_take (layout, CCA_SAMPLES_CHROMA * chroma);
   p->colors = cca_layout_take (layout, chroma);
+  p->scenes = cca_layout_take (layout, CCA_SAMPLES_SCENES * CCA_SAMPLES_REMEMBERED * luma);
+  p->scene_chroma = cca_layout_take (layout, CCA_SAMPLES_SCENES * CCA_SAMPLES_REMEMBERED * chroma);
 }
 
 CcaStatus

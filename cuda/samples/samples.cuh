@@ -196,7 +196,7 @@ frame_of (const CcaSamplesParams &p)
     return Frame::FIRST;
   if (cca_samples_step (p.learning, p.state->number).learning)
     return Frame::LEARNT;
-  return CCA_SAMPLES_CHANGE (p.state->n_foreground, (uint64_t) p.width * p.height) ? Frame::CHANGED : Frame::USUAL;
+  return p.state->n_foreground > p.state->most_foreground ? Frame::CHANGED : Frame::USUAL;
 }
 
 static_assert (CCA_SAMPLES_LIGHT_GRID == 4, "a thread has a point of the light");

@@ -105,7 +105,7 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   const uint32_t counts = bytes_before (x, p.width - left);
   uint32_t here[n_rows], after[n_rows], backgrounds[n_rows], costs[n_shifts] = {}, own = 0;
 
-  if (state->t == 0)
+  if (state->past.t == 0)
     return;
 #pragma unroll
   for (uint32_t i = 0; i < n_rows; i++) {

@@ -21,7 +21,7 @@ struct Scene
 
   __device__ void prepare (const CcaSamplesParams &p)
   {
-    step = cca_samples_step (p.learning, p.state->t);
+    step = cca_samples_step (p.learning, p.state->past.t);
     frame = frame_of (p);
     half = p.state->half;
     threshold = p.state->threshold;
@@ -170,6 +170,20 @@ begin_pixels (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   four_at (p.busy + place) = 0;
   four_at (p.candidate + place) = 0;
   four_at (p.still + place) = 0;
+}
+
+/* Exchanges a word of the first of n planes of samples for those of a scene, which the other planes then repeat. */
+__device__ static void
+exchange_words (uint8_t *samples, uint32_t n, size_t plane, uint8_t *scene)
+{
+  for (uint32_t k = 0; k < CCA_SAMPLES_REMEMBERED; k++) {
+    const uint32_t own = four_at (samples + k * plane);
+
+    four_at (samples + k * plane) = four_at (scene + k * plane);
+    four_at (scene + k * plane) = own;
+  }
+  for (uint32_t k = CCA_SAMPLES_REMEMBERED; k < n; k++)
+    four_at (samples + k * plane) = four_at (samples + (k - CCA_SAMPLES_REMEMBERED) * plane);
 }
 
 /* Stores a word if it changes. */
@@ -332,6 +346,27 @@ struct Patch
       set_chroma (p, scene.step.cslot, x, y, taken, pairs_of (all_ghosts));
   }
 
+  /* Goes back to a scene, if the model does so with this frame. */
+  __device__ void change_scene (const CcaSamplesParams &p) const
+  {
+    CcaSamplesPast past = p.state->past;
+    const uint32_t scene = cca_samples_move_on (&past, p.learning, true), first = scene * CCA_SAMPLES_REMEMBERED;
+    const size_t luma = luma_plane (p), chroma = chroma_plane (p);
+
+    if (scene == CCA_SAMPLES_SCENES)
+      return;
+    for (uint32_t i = 0; i < n_rows; i++) {
+      const size_t place = luma_place (p, x, y + i);
+
+      exchange_words (p.luma + place, CCA_SAMPLES_LUMA, luma, p.scenes + first * luma + place);
+    }
+    if (p.has_chroma && n_rows > 0) {
+      const size_t place = chroma_place (p, x, y);
+
+      exchange_words (p.chroma + place, CCA_SAMPLES_CHROMA, chroma, p.scene_chroma + first * chroma + place);
+    }
+  }
+
   __device__ void learn (const CcaSamplesParams &p, const Scene &scene) const
   {
     switch (scene.frame) {
@@ -354,6 +389,8 @@ struct Patch
       case Frame::CHANGED:
         if (n_rows > 0)
           learn_usual (p, scene);
+        if (scene.frame == Frame::CHANGED)
+          change_scene (p);
         break;
     }
   }
@@ -383,10 +420,15 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
   CcaSamplesState *const state = p.state;
   CcaSamplesHalf &half = state->halves[1 - state->half];
   const uint32_t i = thread_index ();
+  CcaSamplesPast past = state->past;
 
+  cca_samples_move_on (&past, p.learning, frame == Frame::CHANGED);
+
+  const bool leaves = cca_samples_returns (&past) || past.t == 0;
+
+  if ((frame == Frame::FIRST || leaves) && i < 64)
+    half.table[i] = identity_word (i);
   if (frame == Frame::FIRST) {
-    if (i < 64)
-      half.table[i] = identity_word (i);
     if (i < CCA_SAMPLES_TAKEN) {
       uint32_t bits = 0;
 
@@ -403,13 +445,9 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
     half.noise = CCA_SAMPLES_NOISE_FIRST;
   }
   state->half = 1 - state->half;
-  state->n_changes = frame == Frame::CHANGED ? state->n_changes + 1 : 0;
-  state->t++;
-  if (state->n_changes == CCA_SAMPLES_CHANGES) {
-    state->n_changes = 0;
-    state->t = 0;
+  state->past = past;
+  if (leaves)
     state->shift_x = state->shift_y = 0;
-  }
 }
 
 /* The kernel before, cca_samples_ghosts, waits before it triggers this one. */

@@ -28,6 +28,7 @@ typedef struct
   bool stands;      /* an object stands from the end of learning on; light and camera stay */
   bool holds;       /* the model is told where objects are */
   bool drifts;      /* the camera drifts farther than it is followed, and back */
+  bool returns;     /* scenes come and go; light and camera stay */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
   size_t luma_size, chroma_size; /* of a frame */
@@ -57,6 +58,8 @@ background (int x, int y, uint32_t scene)
 {
   const uint32_t across = (uint32_t) (x + 100), down = (uint32_t) (y + 100);
 
+  if (scene == 2)
+    return (Color) { { (int) (40 + wave (across * 9, 90) + wave (down * 11, 70)), 90, (int) (140 + wave (down, 20)) } };
   if (scene == 1)
     return (Color) { { (int) (60 + wave (down * 7 + across, 150)), 150, (int) (90 + wave (across, 30)) } };
   return (Color) { { (int) (50 + wave (across * 5 + down * 3, 70) + wave (across + 9 * down, 50)),
@@ -74,6 +77,7 @@ enum
   BRIGHTER = 42,
   SATURATED = 50,
   OTHER_SCENE = 58,
+  RETURNS = 68, /* of films whose scenes come and go: the second one */
   GLITCH = 40, /* of films whose light and camera stay: another scene for some frames */
   NORMAL = 43
 };
@@ -105,6 +109,22 @@ held_places (const Film *film, uint32_t t, CcaRectangle places[CCA_MAX_HELD])
   return n;
 }
 
+/* The scene of a frame, in films where they come and go. The first two are looked at for long enough to be remembered;
+ * then each comes back, after the third one, which is not. In the end that one stays. */
+static uint32_t
+scene_at (uint32_t t)
+{
+  static const struct
+  {
+    uint32_t first, scene;
+  } scenes[] = { { 240, 2 }, { 215, 0 }, { 195, 1 }, { 175, 0 }, { 150, 2 }, { RETURNS, 1 }, { 0, 0 } };
+  size_t i = 0;
+
+  while (t < scenes[i].first)
+    i++;
+  return scenes[i].scene;
+}
+
 /* A place of leaves: contrasts that sway by two pixels once learning is over. */
 static int
 leaf (int x, int y, uint32_t t)
@@ -125,12 +145,12 @@ static Color
 color_at (const Film *film, uint32_t t, int x, int y)
 {
   const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
-  const bool steady = film->leaves || film->stands;
+  const bool steady = film->leaves || film->stands || film->returns;
   const bool shaking = !steady && t >= SHAKES && t < STILL;
   const int drift = film->drifts && t > LEARNED ? (int) (t - LEARNED) : 0;
   const int dx = shaking ? (int) (t * 5 % 13) - 6 : (int) wave ((uint32_t) drift * 3, 48),
             dy = shaking ? (int) (t * 7 % 13) - 6 : -(int) wave ((uint32_t) drift * 2, 30);
-  const bool other = steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
+  const uint32_t other = film->returns ? scene_at (t) : steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
   Color color = background (x + dx, y + dy, other);
 
   if (film->leaves && 2 * x < w && !other)
@@ -233,6 +253,8 @@ static Film films[] = {
   { "held leaves", 150, 81, 90, CHROMA_PAIRS, 1, 1, true, true, true },
   { "drifting", 281, 262, 60, CHROMA_PAIRS, 1, 1, .stands = true, .holds = true, .drifts = true },
   { "drifting in grey", 130, 75, 60, CHROMA_NONE, 1, 1, .stands = true, .holds = true, .drifts = true },
+  { "returning", 97, 71, 260, CHROMA_PAIRS, 1, 1, .returns = true },
+  { "returning in grey", 67, 66, 260, CHROMA_NONE, 1, 1, .returns = true },
 };
 
 static Film *
@@ -264,6 +286,7 @@ films_init (void)
   }
   film_of ("shadows kept")->params.motion.keep_shadows = true;
   film_of ("standing")->params = film_of ("held")->params;
+  film_of ("returning")->params.motion.tolerance = 5;
 }
 
 static void
@@ -363,6 +386,31 @@ test_held (void)
     for (uint32_t x = held->width / 8; x < held->width * 3 / 10; x++)
       n_left += held->expected[t]->labels[y * held->width + x] != 0;
   g_assert_cmpuint (n_left, <, place.width * place.height / 3);
+}
+
+/* Returns the first frame from `first` on in which something is found. */
+static uint32_t
+find_first (const Film *film, uint32_t first)
+{
+  while (first < film->n_frames && film->expected[first]->n_components == 0)
+    first++;
+  return first;
+}
+
+/* The model goes on with a scene that it has seen for long, and learns one that it has not. */
+static void
+test_returns (void)
+{
+  for (int i = 0; i < 2; i++) {
+    Film *const film = film_of (i ? "returning in grey" : "returning");
+
+    film_expect (film);
+    g_assert_cmpuint (find_first (film, RETURNS), >, RETURNS + 5 + film->params.motion.learning - 1);
+    g_assert_cmpuint (find_first (film, 175), ==, 175 + 6); /* the second scene was tried first */
+    g_assert_cmpuint (find_first (film, 195), ==, 195 + 5);
+    g_assert_cmpuint (find_first (film, 215), ==, 215 + 5);
+    g_assert_cmpuint (find_first (film, 240), >, 240 + 6 + film->params.motion.learning - 1);
+  }
 }
 
 /* Runs a film on a plan; frame t of the plan is frame t of the film. */
@@ -549,6 +597,30 @@ done:
   g_free (region);
 }
 
+/* A reset forgets the scenes that the model has left, too. */
+static void
+test_forgotten (CcaContext *context, const Target *target)
+{
+  Sequence s = { .film = film_of ("returning"), .target = *target };
+
+  s.params = s.film->params;
+  s.params.algorithm = target->algorithm->name;
+  s.params.connectivity = 8;
+  if (!compare_can (target->algorithm, &s.params, CCA_OUTPUT_NONE))
+    return;
+  s.model = oracle_model_new (s.film->width, s.film->height);
+  if (check_ok (cca_plan_new (context, s.film->width, s.film->height, &s.params, CCA_OUTPUT_NONE, &s.plan), "plan")
+      && check_ok (cca_result_new (s.plan, &s.result), "result") && sequence_run (&s, 150, true)) {
+    cca_plan_reset (s.plan);
+    sequence_forget (&s);
+    s.t = 175;
+    sequence_run (&s, 35, true);
+  }
+  cca_result_free (s.result);
+  cca_plan_free (s.plan);
+  oracle_model_free (s.model);
+}
+
 /* The values of other formats than GRAY8. Their chroma is not read. */
 static void
 test_formats (CcaContext *context, const Target *target)
@@ -669,8 +741,10 @@ main (int argc, char **argv)
   films_init ();
   g_test_add_func ("/samples/content", test_content);
   g_test_add_func ("/samples/held", test_held);
+  g_test_add_func ("/samples/returns", test_returns);
   targets_add_image_test ("/samples/films", test_films);
   targets_add_image_test ("/samples/changes", test_changes);
+  targets_add_image_test ("/samples/forgotten", test_forgotten);
   targets_add_image_test ("/samples/formats", test_formats);
   targets_add_image_test ("/samples/again", test_again);
   status = g_test_run ();

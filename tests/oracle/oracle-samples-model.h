@@ -11,6 +11,8 @@
 #define N_LUMA 12
 #define N_CHROMA 6
 #define BLOCK 16
+#define N_SCENES 2
+#define N_REMEMBERED 2
 
 typedef struct
 {
@@ -31,6 +33,13 @@ typedef struct
   int explained, unexplained, busy;
 } Motion;
 
+/* A scene that the model has left. */
+typedef struct
+{
+  bool known; /* there is one */
+  Plane luma[N_REMEMBERED], u[N_REMEMBERED], v[N_REMEMBERED];
+} Scene;
+
 struct OracleSamples
 {
   uint64_t t; /* number of the next frame */
@@ -43,6 +52,7 @@ struct OracleSamples
   uint8_t table[256];
   int ceiling, sigma;
   int n_changes;                     /* of the scene, in a row */
+  Scene scenes[N_SCENES];
   int drift_x, drift_y;              /* around which the shift is looked for, pixels */
   int shift_x, shift_y;              /* of the last frame that matched, quarters of a pixel */
   const OracleRectangle *rectangles; /* n_rectangles that are held */

@@ -16,6 +16,12 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
     s->u[k] = plane_new (half_width, half_height);
     s->v[k] = plane_new (half_width, half_height);
   }
+  for (int i = 0; i < N_SCENES; i++)
+    for (int k = 0; k < N_REMEMBERED; k++) {
+      s->scenes[i].luma[k] = plane_new (width, height);
+      s->scenes[i].u[k] = plane_new (half_width, half_height);
+      s->scenes[i].v[k] = plane_new (half_width, half_height);
+    }
   s->candidate = plane_new (width, height);
   s->still = plane_new (width, height);
   s->flips = plane_new (width, height);
@@ -41,6 +47,12 @@ oracle_samples_free (OracleSamples *s)
     free (s->u[k].at);
     free (s->v[k].at);
   }
+  for (int i = 0; i < N_SCENES; i++)
+    for (int k = 0; k < N_REMEMBERED; k++) {
+      free (s->scenes[i].luma[k].at);
+      free (s->scenes[i].u[k].at);
+      free (s->scenes[i].v[k].at);
+    }
   free (s->candidate.at);
   free (s->still.at);
   free (s->flips.at);
@@ -138,6 +150,73 @@ resampled_chroma (const OracleChroma *chroma, const uint8_t *plane, const Frame 
   return out;
 }
 
+/* Stage O: exchanges remembered samples for the model's, which then repeat them. */
+static void
+exchange_planes (Plane *samples, int n, Plane remembered[N_REMEMBERED])
+{
+  for (int k = 0; k < N_REMEMBERED; k++) {
+    const Plane own = samples[k];
+
+    samples[k] = remembered[k];
+    remembered[k] = own;
+  }
+  for (int k = N_REMEMBERED; k < n; k++)
+    plane_copy (&samples[k], &samples[k % N_REMEMBERED]);
+}
+
+/* Stage O. */
+static void
+exchange (OracleSamples *s, Scene *scene)
+{
+  exchange_planes (s->luma, N_LUMA, scene->luma);
+  exchange_planes (s->u, N_CHROMA, scene->u);
+  exchange_planes (s->v, N_CHROMA, scene->v);
+  for (int i = 0; i < 256; i++)
+    s->table[i] = (uint8_t) i;
+}
+
+/* Stage O: the scene has changed for five frames, and for one more for each scene that it was compared with. */
+static void
+leave_scene (const OracleParams *params, OracleSamples *s)
+{
+  const uint64_t old = (uint64_t) params->learning + 50;
+  const bool known = s->t >= old;
+  int next = s->n_changes - 5;
+
+  s->shift_x = s->shift_y = 0;
+  while (next < N_SCENES && !s->scenes[next].known)
+    next++;
+  if (next < N_SCENES) {
+    exchange (s, &s->scenes[next]);
+    s->scenes[next].known = known;
+    s->n_changes = 5 + next;
+    s->t = old;
+    return;
+  }
+  for (int i = 0; i < N_SCENES && known; i++)
+    if (!s->scenes[i].known) {
+      exchange (s, &s->scenes[i]);
+      s->scenes[i].known = true;
+      break;
+    }
+  s->t = 0;
+  s->n_changes = 0;
+}
+
+/* Stage O: whether so much foreground is a change of the scene. A scene that the model has just gone back to must fit
+ * better, in nearly its own light. */
+static bool
+is_change (const OracleSamples *s, int64_t n_raw, int64_t n)
+{
+  int light = 0;
+
+  for (int i = 0; i < 256; i++)
+    light += abs (s->table[i] - i);
+  if (s->n_changes < 5)
+    return 5 * n_raw > 3 * n;
+  return light > 32 * 256 ? n_raw > 0 : 5 * n_raw > 2 * n;
+}
+
 bool
 oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t *values, const OracleChroma *chroma,
                     uint16_t *mask)
@@ -169,7 +248,7 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   frame.black = oracle_samples_find_black (s);
   schedule (params, s, &frame);
   n_raw = oracle_samples_find_foreground (params, s, &frame);
-  frame.changed = !frame.learning && 5 * n_raw > 3 * width * height;
+  frame.changed = !frame.learning && is_change (s, n_raw, width * height);
   oracle_samples_learn (s, &frame);
   plane_copy (&s->last, &frame.raw);
   if (frame.changed || frame.learning)
@@ -179,10 +258,8 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   plane_copy (&s->previous, &frame.p);
   s->t++;
   s->n_changes = frame.changed ? s->n_changes + 1 : 0;
-  if (s->n_changes == 5) { /* stage O */
-    s->t = 0;
-    s->n_changes = 0;
-  }
+  if (s->n_changes >= 5)
+    leave_scene (params, s);
   free (frame.p.at);
   free (frame.u.at);
   free (frame.v.at);
