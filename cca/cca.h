@@ -455,7 +455,8 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 typedef struct
 {
   /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
-   * foreground and is not learned; after five such frames in a row the model learns anew, beginning with the next. */
+   * foreground and is not learned; after five such frames in a row the model goes on with one of the last two scenes
+   * that it has left, or, if none of them is back, learns anew. */
   bool scene_change;
   /* MOTION: the model still learns, for CcaMotion.learning frames since it began: nothing is foreground. */
   bool learning;

@@ -361,8 +361,9 @@ model_size (uint32_t width, uint32_t height, const CcaParams *params)
     return 0;
   if (params->motion.model == CCA_MODEL_SIGMA_DELTA)
     return 2 * plane;
-  /* 12 samples, 6 planes of state, 2 x 6 samples of chroma, a grid of 8 pixels, blocks; tables, and gaps between. */
-  return 18 * plane + 12 * half_plane + plane / 64 + 32 * n_blocks + 10240;
+  /* 12 samples, 6 planes of state, 2 x 6 samples of chroma, 2 and 2 x 2 of each of two scenes, a grid of 8 pixels,
+   * blocks; tables, and gaps between. */
+  return 22 * plane + 20 * half_plane + plane / 64 + 32 * n_blocks + 10240;
 }
 
 static void

@@ -157,7 +157,7 @@ struct _GstCcaIntensity
  *   @components are. %NULL if they are not known: the analysis was not asked for them, or this is its first frame. They
  *   cover all components that passed the filter in both frames, stored or not
  * @scene_change: whether the background model reports a scene change, for example because the camera moved: the frame
- *   has no foreground, and the model learns anew. The thread that adds a meta may set it
+ *   has no foreground, and the model goes back to a scene or learns anew. The thread that adds a meta may set it
  * @coverage_cell: side of the cells of @coverage, pixels; 0 if the coverage is not known
  * @coverage_columns: cells in a row: @width over @coverage_cell, rounded up
  * @coverage_rows: rows of cells, likewise
