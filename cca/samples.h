@@ -104,7 +104,7 @@
 #define CCA_SAMPLES_SCENES 2    /* that it remembers, … */
 #define CCA_SAMPLES_REMEMBERED 2 /* … by so many samples of luma and of each chroma plane */
 #define CCA_SAMPLES_KNOWN 50    /* frames behind learning, from which on a scene is remembered */
-#define CCA_SAMPLES_LIKE 32     /* the largest mean change of light, levels, with which a scene is taken for another */
+#define CCA_SAMPLES_LIKE 64     /* the largest mean change of the light, levels, of the same scene if there are others */
 
 /* A good mix of 32 bits (Wellons, "Prospecting for hash functions", 2018). */
 static inline CCA_HOST_DEVICE uint32_t
@@ -506,18 +506,27 @@ cca_samples_returns (const CcaSamplesPast *past)
   return past->n_changes >= CCA_SAMPLES_CHANGES;
 }
 
-/* How many of a frame's pixels may be foreground; with more, the scene has changed. `table` is that of the frame's
- * light: a dark scene of few levels could be anything in a light that is free to change. */
-static inline CCA_HOST_DEVICE uint64_t
-cca_samples_most_foreground (uint64_t n_pixels, bool returns, const uint8_t table[256])
+/* Whether the light tells scenes apart, because the model knows more than one. A dark scene of few levels could be
+ * anything in a light that is free to change. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_compares_light (const CcaSamplesPast *past)
 {
-  int change = 0;
+  return past->known || cca_samples_returns (past);
+}
 
-  if (!returns)
-    return 3 * n_pixels / 5;
-  for (int i = 0; i < 256; i++)
-    change += table[i] > i ? table[i] - i : i - table[i];
-  return change > 256 * CCA_SAMPLES_LIKE ? 0 : 2 * n_pixels / 5;
+/* By how much the table of a light changes level i. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_light_change (uint32_t entry, uint32_t i)
+{
+  return entry > i ? entry - i : i - entry;
+}
+
+/* How many of a frame's pixels may be foreground; with more, the scene has changed. light_change adds up all levels;
+ * 0 if it is not compared. */
+static inline CCA_HOST_DEVICE uint64_t
+cca_samples_most_foreground (const CcaSamplesPast *past, uint64_t n_pixels, uint32_t light_change)
+{
+  return light_change > 256 * CCA_SAMPLES_LIKE ? 0 : (cca_samples_returns (past) ? 2 : 3) * n_pixels / 5;
 }
 
 /* Moves on by a frame. Returns the scene whose remembered samples the model exchanges for its own,

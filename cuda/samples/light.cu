@@ -126,7 +126,7 @@ make_table (const CcaSamplesParams &p, uint32_t least)
   __shared__ uint32_t ceiling;
   CcaSamplesHalf &half = state->halves[1 - state->half];
   const uint32_t i = threadIdx.x;
-  uint32_t n_points = 0, entry = i;
+  uint32_t n_points = 0, entry = i, light_change = 0;
 
   if (i < n_bins) {
     medians[i] = __ldcg (&state->medians[i]);
@@ -157,10 +157,11 @@ make_table (const CcaSamplesParams &p, uint32_t least)
   }
   if (i < 256)
     ((uint8_t *) half.table)[i] = (uint8_t) entry;
-  __syncthreads ();
+  if (cca_samples_compares_light (&state->past))
+    block_inclusive_sum<n_threads> (i < 256 ? cca_samples_light_change (entry, i) : 0, &light_change);
   if (i == 0) {
-    state->most_foreground = (uint32_t) cca_samples_most_foreground (
-        (uint64_t) p.width * p.height, cca_samples_returns (&state->past), (const uint8_t *) half.table);
+    state->most_foreground =
+        (uint32_t) cca_samples_most_foreground (&state->past, (uint64_t) p.width * p.height, light_change);
     half.ceiling = ceiling;
     state->n_kept = 0;
     state->n_foreground = 0;

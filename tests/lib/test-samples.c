@@ -47,6 +47,9 @@ wave (uint32_t x, uint32_t span)
   return phase < span ? phase : 2 * span - phase;
 }
 
+/* The scene of a film that is the first one with hardly any light. */
+#define DARK 3
+
 /* Luma, u and v of a place. */
 typedef struct
 {
@@ -58,6 +61,8 @@ background (int x, int y, uint32_t scene)
 {
   const uint32_t across = (uint32_t) (x + 100), down = (uint32_t) (y + 100);
 
+  if (scene == DARK)
+    return (Color) { { background (x, y, 0).value[0] / 24 + 10, 127, 129 } };
   if (scene == 2)
     return (Color) { { (int) (40 + wave (across * 9, 90) + wave (down * 11, 70)), 90, (int) (140 + wave (down, 20)) } };
   if (scene == 1)
@@ -78,6 +83,8 @@ enum
   SATURATED = 50,
   OTHER_SCENE = 58,
   RETURNS = 68, /* of films whose scenes come and go: the second one */
+  LIGHTS_OFF = 260,
+  LIGHTS_ON = 335,
   GLITCH = 40, /* of films whose light and camera stay: another scene for some frames */
   NORMAL = 43
 };
@@ -110,14 +117,14 @@ held_places (const Film *film, uint32_t t, CcaRectangle places[CCA_MAX_HELD])
 }
 
 /* The scene of a frame, in films where they come and go. The first two are looked at for long enough to be remembered;
- * then each comes back, after the third one, which is not. In the end that one stays. */
+ * then each comes back, after the third one, which is not. In the end the lights go off and on. */
 static uint32_t
 scene_at (uint32_t t)
 {
   static const struct
   {
     uint32_t first, scene;
-  } scenes[] = { { 240, 2 }, { 215, 0 }, { 195, 1 }, { 175, 0 }, { 150, 2 }, { RETURNS, 1 }, { 0, 0 } };
+  } scenes[] = { { LIGHTS_ON, 0 }, { LIGHTS_OFF, DARK }, { 240, 2 }, { 215, 0 }, { 195, 1 }, { 175, 0 }, { 150, 2 }, { RETURNS, 1 }, { 0, 0 } };
   size_t i = 0;
 
   while (t < scenes[i].first)
@@ -253,8 +260,8 @@ static Film films[] = {
   { "held leaves", 150, 81, 90, CHROMA_PAIRS, 1, 1, true, true, true },
   { "drifting", 281, 262, 60, CHROMA_PAIRS, 1, 1, .stands = true, .holds = true, .drifts = true },
   { "drifting in grey", 130, 75, 60, CHROMA_NONE, 1, 1, .stands = true, .holds = true, .drifts = true },
-  { "returning", 97, 71, 260, CHROMA_PAIRS, 1, 1, .returns = true },
-  { "returning in grey", 67, 66, 260, CHROMA_NONE, 1, 1, .returns = true },
+  { "returning", 97, 71, 355, CHROMA_PAIRS, 1, 1, .returns = true },
+  { "returning in grey", 67, 66, 355, CHROMA_NONE, 1, 1, .returns = true },
 };
 
 static Film *
@@ -410,6 +417,7 @@ test_returns (void)
     g_assert_cmpuint (find_first (film, 195), ==, 195 + 5);
     g_assert_cmpuint (find_first (film, 215), ==, 215 + 5);
     g_assert_cmpuint (find_first (film, 240), >, 240 + 6 + film->params.motion.learning - 1);
+    g_assert_cmpuint (find_first (film, LIGHTS_ON), ==, LIGHTS_ON + 5); /* although darkness could be anything */
   }
 }
 

@@ -263,6 +263,8 @@ void cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip 
 void cca_samples_update (CcaSamplesFrame *frame);
 /* Writes the mask in the frame's coordinates. */
 void cca_samples_show (CcaSamplesFrame *frame);
+/* How much foreground the frame may have if its scene is the model's. */
+uint64_t cca_samples_most (const CcaSamplesFrame *frame);
 /* Exchanges the samples for those of a scene that the model remembers. */
 void cca_samples_exchange (CcaSamplesFrame *frame, const CcaSamplesScene *scene);
 /* Begins with this frame. */

@@ -160,10 +160,7 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
   } else {
     const uint64_t n_foreground = cca_samples_find_foreground (&frame);
 
-    frame.scene_change = !frame.step.learning
-                         && n_foreground > cca_samples_most_foreground ((uint64_t) model->width * model->height,
-                                                                        cca_samples_returns (&model->past),
-                                                                        model->light.table);
+    frame.scene_change = !frame.step.learning && n_foreground > cca_samples_most (&frame);
     if (!frame.step.learning) {
       cca_samples_hold (&frame, held);
       cca_samples_drop_ghosts (&frame);

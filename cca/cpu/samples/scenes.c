@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+uint64_t
+cca_samples_most (const CcaSamplesFrame *frame)
+{
+  const CcaSamplesModel *model = frame->model;
+  uint32_t light_change = 0;
+
+  for (uint32_t i = 0; cca_samples_compares_light (&model->past) && i < 256; i++)
+    light_change += cca_samples_light_change (model->light.table[i], i);
+  return cca_samples_most_foreground (&model->past, (uint64_t) model->width * model->height, light_change);
+}
+
 /* Exchanges the first of n_samples rows for those of a scene, which the other ones then repeat. */
 static void
 exchange_rows (uint8_t *samples, size_t pitch, uint32_t n_samples, uint32_t width, uint8_t *scene)
