@@ -124,7 +124,8 @@ scene_at (uint32_t t)
   static const struct
   {
     uint32_t first, scene;
-  } scenes[] = { { LIGHTS_ON, 0 }, { LIGHTS_OFF, DARK }, { 240, 2 }, { 215, 0 }, { 195, 1 }, { 175, 0 }, { 150, 2 }, { RETURNS, 1 }, { 0, 0 } };
+  } scenes[] = { { LIGHTS_ON, 0 }, { LIGHTS_OFF, DARK }, { 240, 2 },     { 215, 0 }, { 195, 1 },
+                 { 175, 0 },       { 150, 2 },           { RETURNS, 1 }, { 0, 0 } };
   size_t i = 0;
 
   while (t < scenes[i].first)

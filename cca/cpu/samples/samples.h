@@ -3,8 +3,8 @@
  *
  * A frame in steps, each of them a loop over strips: shift.c finds the camera's shift, light.c the light, the noise and
  * black, distance.c the foreground, shades.c the deep shadows on it, hold.c the places that are not learned, ghosts.c
- * the places of objects that have left, update.c moves the samples and writes the mask, scenes.c goes back to another scene.
- * cca/samples.h has the arithmetic.
+ * the places of objects that have left, update.c moves the samples and writes the mask, scenes.c goes back to another
+ * scene. cca/samples.h has the arithmetic.
  */
 #pragma once
 
