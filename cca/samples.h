@@ -101,10 +101,10 @@
 #define CCA_SAMPLES_CHANGES 5
 
 /* The scenes that it has left. */
-#define CCA_SAMPLES_SCENES 2    /* that it remembers, … */
+#define CCA_SAMPLES_SCENES 2     /* that it remembers, … */
 #define CCA_SAMPLES_REMEMBERED 2 /* … by so many samples of luma and of each chroma plane */
-#define CCA_SAMPLES_KNOWN 50    /* frames behind learning, from which on a scene is remembered */
-#define CCA_SAMPLES_LIKE 64 /* levels: the largest mean change of the light of a scene, if there are others */
+#define CCA_SAMPLES_KNOWN 50     /* frames behind learning, from which on a scene is remembered */
+#define CCA_SAMPLES_LIKE 64      /* levels: the largest mean change of the light of a scene, if there are others */
 
 /* A good mix of 32 bits (Wellons, "Prospecting for hash functions", 2018). */
 static inline CCA_HOST_DEVICE uint32_t

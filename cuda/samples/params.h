@@ -44,9 +44,9 @@ typedef struct CCA_ALIGN (16)
   uint32_t most;      /* … and where the scene flickers */
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
-  uint32_t n_foreground, most_foreground; /* and how much the scene may have */
-  unsigned long long number; /* past.t, which learning changes */
-  uint32_t n_held;           /* rectangles that hold their blocks */
+  uint32_t n_foreground, most_foreground;    /* and how much the scene may have */
+  unsigned long long number;                 /* past.t, which learning changes */
+  uint32_t n_held;                           /* rectangles that hold their blocks */
 
   /* 0 between frames. */
   uint32_t n_shift, n_light, n_distance, n_update; /* blocks that are done */

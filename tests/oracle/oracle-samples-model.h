@@ -51,7 +51,7 @@ struct OracleSamples
   Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
-  int n_changes;                     /* of the scene, in a row */
+  int n_changes; /* of the scene, in a row */
   Scene scenes[N_SCENES];
   int drift_x, drift_y;              /* around which the shift is looked for, pixels */
   int shift_x, shift_y;              /* of the last frame that matched, quarters of a pixel */

@@ -25,7 +25,7 @@ struct CcaSamplesModel
   CcaSamplesEdges *edges;    /* of blocks */
   CcaSamplesMoves *moves[2]; /* of blocks: moves[turn] of this frame, the other of the last one */
   uint32_t turn;
-  uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
+  uint8_t *take; /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
   int shift_x, shift_y; /* of the last frame that matched: quarter pixels */

@@ -38,8 +38,7 @@ cca_samples_exchange (CcaSamplesFrame *frame, const CcaSamplesScene *scene)
   const uint32_t half = cca_samples_half (model->width);
 
   for (uint32_t y = 0; y < model->height; y++)
-    exchange_rows (cca_samples_luma (model, y, 0), model->pitch, CCA_SAMPLES_LUMA, model->width,
-                   scene->luma + y * row);
+    exchange_rows (cca_samples_luma (model, y, 0), model->pitch, CCA_SAMPLES_LUMA, model->width, scene->luma + y * row);
   for (uint32_t y = 0; model->chroma && y < cca_samples_half (model->height); y++) {
     exchange_rows (cca_samples_chroma (model, model->u, y, 0), model->half_pitch, CCA_SAMPLES_CHROMA, half,
                    scene->u + y * half_row);
