@@ -3,6 +3,7 @@
  */
 #include "correction.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "estimate.h"
@@ -190,19 +191,32 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
   track->measured_area = (uint64_t) area;
 }
 
-/* Corrects a track by components that are its own. */
+/* Returns how far both sides of a box have moved, along the farther axis: where one has, the outline has changed. */
+static double
+way_of (const GstCcaBox *last, const GstCcaBox *now)
+{
+  double way = 0.0;
+
+  for (int i = 0; i < 2; i++) {
+    const double low = now->min[i] - last->min[i], high = now->max[i] - last->max[i];
+
+    if (low * high > 0.0)
+      way = gst_cca_max (way, gst_cca_min (fabs (low), fabs (high)));
+  }
+  return way;
+}
+
+/* Corrects a track by components that are its own; partial: its box is corrected by the part that is seen. */
 static void
-correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
+correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, bool partial, double area,
+                   double seconds)
 {
   if (!is_much_larger (track, &track->box))
     track->in_larger = 0.0;
-  if (is_partial (frame, track))
-    gst_cca_estimate_partial (tracker, frame, track, seconds);
-  else
+  if (!partial)
     correct_alone (tracker, frame, track, area, seconds);
   if (seconds > 0.0)
-    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0)
-                   * (gst_cca_box_distance (&track->last, &track->box) / seconds - track->pace);
+    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0) * (way_of (&track->last, &track->box) / seconds - track->pace);
   gst_cca_track_note_hit (tracker, frame, track, GST_CCA_OBJECT_CONFIRMED);
 }
 
@@ -240,10 +254,17 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
                 double area, double seconds)
 {
   const GstCcaDetection *detection = &tracker->figures.detections[component];
+  const GstCcaMotion *predicted = &tracker->predicted[index];
   Track *track = &tracker->tracks[index];
+  const bool partial = !detection->estimated && is_partial (frame, track);
+  bool may_move = gst_cca_track_may_move (frame, track, predicted, &track->box, seconds);
 
-  if (!gst_cca_track_may_move (frame, track, &tracker->predicted[index], &track->box, seconds)) {
-    track->partly += is_partial (frame, track) ? seconds : 0.0;
+  if (may_move && partial) {
+    gst_cca_estimate_partial (tracker, frame, track, seconds);
+    may_move = gst_cca_track_may_move (frame, track, predicted, &track->box, seconds);
+  }
+  if (!may_move) {
+    track->motion = *predicted;
     track->box = track->last;
     gst_cca_track_note_miss (track, seconds, false);
     return false;
@@ -252,10 +273,10 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
   if (detection->estimated)
     correct_figure (tracker, frame, track, detection->shared, area);
   else
-    correct_component (tracker, frame, track, area, seconds);
+    correct_component (tracker, frame, track, partial, area, seconds);
   if (tracker->hidden[component] > 0)
     for (int k = 0; k < 2; k++)
-      keep_velocity (&track->motion.centre[k], &tracker->predicted[index].centre[k]);
+      keep_velocity (&track->motion.centre[k], &predicted->centre[k]);
   return true;
 }
 

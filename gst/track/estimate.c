@@ -236,32 +236,40 @@ find_sides (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCc
   }
 }
 
-/* Corrects a sharer by its sides of the component and, along an axis without, by its fitted box. */
-static void
-correct_sharer (GstCcaTracker *tracker, const GstCcaBox *box, const GstCcaTemplate *t, GstCcaSides sides, Track *track)
+/* Corrects a sharer by its sides of the component and, along an axis without, by its fitted box. Returns whether it may
+ * be there; if not, it stays as it was. */
+static bool
+correct_sharer (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaBox *box, size_t sharer,
+                double seconds)
 {
-  gst_cca_motion_update_sides (&track->motion, box, sides);
+  Track *track = &tracker->tracks[tracker->sharers[sharer]];
+  const GstCcaTemplate *t = &tracker->templates[sharer];
+  const GstCcaSides sides = tracker->sides[sharer];
+  GstCcaMotion motion = track->motion;
+  GstCcaBox corrected;
+
+  gst_cca_motion_update_sides (&motion, box, sides);
   for (int k = 0; k < 2; k++) {
     /* The less of a box only this object explains, the less is known of where it is. */
     const double noise = (FIT_NOISE * t->size[k] + 1.0) / gst_cca_max (t->own, MIN_OWN);
 
     if (!(sides & (GST_CCA_SIDE_MIN (k) | GST_CCA_SIDE_MAX (k))))
-      gst_cca_kalman_update (&track->motion.centre[k], t->centre[k] - track->motion.centre[k].position, noise * noise);
+      gst_cca_kalman_update (&motion.centre[k], t->centre[k] - motion.centre[k].position, noise * noise);
   }
-  follow_perspective (tracker, t, &track->last, track->motion.size);
-  track->box = gst_cca_motion_box (&track->motion);
+  follow_perspective (tracker, t, &track->last, motion.size);
+  corrected = gst_cca_motion_box (&motion);
+  if (!gst_cca_track_may_move (frame, track, &track->motion, &corrected, seconds))
+    return false;
+  track->motion = motion;
+  track->box = corrected;
+  return true;
 }
 
-/* Returns whether the fitted box of one of n sharers shows its object. */
+/* Returns whether a fitted box, one of n, shows its object. */
 static bool
-shows (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, size_t sharer, size_t n, double seconds)
+shows (const GstCcaTemplate *t, size_t n)
 {
-  const GstCcaTemplate *t = &tracker->templates[sharer];
-  const GstCcaBox placed = gst_cca_template_box (t);
-  const uint32_t track = tracker->sharers[sharer];
-
-  return t->filled >= MIN_FILLED && (n == 1 || t->own >= MIN_OWN)
-         && gst_cca_track_may_move (frame, &tracker->tracks[track], &tracker->predicted[track], &placed, seconds);
+  return t->filled >= MIN_FILLED && (n == 1 || t->own >= MIN_OWN);
 }
 
 void
@@ -274,16 +282,16 @@ gst_cca_estimate_merged (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame
   fit_sharers (tracker, &blob, n);
   find_sides (tracker, frame, &blob.box, n, seconds);
   for (size_t i = 0; i < n; i++)
-    n_shown += shows (tracker, frame, i, n, seconds);
+    n_shown += shows (&tracker->templates[i], n);
   /* Where the boxes hide each other, as those of one object that was two, the oldest is seen. Upright objects are told
    * apart by figures. */
   for (size_t i = 0; i < n; i++) {
     Track *track = &tracker->tracks[tracker->sharers[i]];
     const GstCcaTemplate *t = &tracker->templates[i];
 
-    if (shows (tracker, frame, i, n_shown > 0 || tracker->figures.upright ? n : 1, seconds)) {
+    if (shows (t, n_shown > 0 || tracker->figures.upright ? n : 1)
+        && correct_sharer (tracker, frame, &blob.box, i, seconds)) {
       n_shown++;
-      correct_sharer (tracker, &blob.box, t, tracker->sides[i], track);
       gst_cca_track_note_hit (tracker, frame, track, GST_CCA_OBJECT_MERGED);
     } else {
       keep_inside (track, &blob.box);

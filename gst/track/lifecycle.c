@@ -5,9 +5,11 @@
 
 #include <math.h>
 
-/* In a frame, a box moves no more than this part of its longer side; or off its prediction by no more than that part;
- * or this many times as far as in the frames before. */
+/* From frame to frame, what is published of a track moves no more than this part of its longer side. A box that keeps
+ * its longer side, to this part, may move farther: off its prediction by no more than that part, or this many times as
+ * far as in the frames before. One that does not keep it moves with its outline, which is cut or torn. */
 #define JUMP 0.65
+#define KEPT 0.7
 #define JUMP_OFF_PREDICTION 0.4
 #define MAX_ACCELERATION 1.3
 
@@ -25,17 +27,18 @@ bool
 gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,
                         const GstCcaBox *now, double seconds)
 {
-  const GstCcaBox expected = gst_cca_motion_box (predicted);
-  const double side = longer_side (now);
-  /* What comes into the frame bit by bit grows. */
-  const bool enters =
-      gst_cca_sides_in_frame (frame, &track->last) != GST_CCA_ALL_SIDES && side >= longer_side (&track->last);
-  const double way = gst_cca_box_distance (&track->last, now), step = track->pace * seconds;
+  const GstCcaBox view = { { 0.0, 0.0 }, { frame->width, frame->height } };
+  const GstCcaBox motion = gst_cca_motion_box (predicted), expected = gst_cca_box_clip (&motion, &view);
+  const GstCcaBox before = gst_cca_box_clip (&track->published, &view), shown = gst_cca_box_clip (now, &view);
+  const double side = longer_side (&shown), last_side = longer_side (&before);
+  const double way = gst_cca_box_distance (&before, &shown), fastest = MAX_ACCELERATION * track->pace * seconds;
 
-  return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (!gst_cca_track_knows_size (track) && enters)
-         || (gst_cca_box_distance (&expected, now) <= JUMP_OFF_PREDICTION * side
-             && way < MAX_ACCELERATION * step + JUMP_OFF_PREDICTION * side)
-         || (track->hits > 2 && way < MAX_ACCELERATION * step);
+  if (track->hits < 2 || way <= JUMP * side)
+    return true;
+  return gst_cca_min (side, last_side) >= KEPT * gst_cca_max (side, last_side)
+         && ((track->hits > 2 && way < fastest)
+             || (gst_cca_box_distance (&expected, &shown) <= JUMP_OFF_PREDICTION * side
+                 && way < fastest + JUMP_OFF_PREDICTION * side));
 }
 
 bool

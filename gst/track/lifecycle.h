@@ -12,8 +12,8 @@ gst_cca_track_knows_size (const Track *track)
   return track->hits >= 6;
 }
 
-/* Returns whether a track that was in its last box may be in another one now: it moves little for its size, or as
- * predicted, or turned and is no faster than before; or it is too new, or just seen again, to tell. */
+/* Returns whether a track may be published in a box: it moves little for its size, or keeps its size and moves as
+ * predicted or no faster than before; or it is too new to tell. */
 bool gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,
                              const GstCcaBox *now, double seconds);
 

@@ -14,13 +14,14 @@ typedef struct
   GstCcaMotion motion;
   GstCcaObjectState state;
   GstCcaBox box, last; /* around its components, or estimated: in this frame and in the last one */
+  GstCcaBox published; /* in the last frame, also where it was only predicted */
   double centroid[2];
   GstCcaLook look;
   double area;                    /* of the whole object, pixels */
   double unseen, hidden;          /* seconds since it was last seen; of these, hidden by others */
   uint64_t measured_area;         /* pixels, when it last had components to itself */
   uint64_t first_seen, last_seen; /* ns */
-  double pace;                    /* mean speed of its box's centre along the farther axis, pixels/s */
+  double pace;                    /* mean speed of both sides of its box, along the farther axis, pixels/s */
   double partly;                  /* seconds for which only a part of it has been seen */
   double in_larger;               /* seconds for which it alone has been in a component much larger than it */
   double start[2];                /* the centre of its first box */

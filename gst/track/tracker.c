@@ -290,11 +290,12 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 }
 
 static void
-publish (const GstCcaTracker *tracker, const Track *track, GstCcaObject *published)
+publish (const GstCcaTracker *tracker, Track *track, GstCcaObject *published)
 {
   const bool estimated = track->state == GST_CCA_OBJECT_MERGED || track->n_labels == 0;
   const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
 
+  track->published = box;
   *published = (GstCcaObject) {
     .id = track->id,
     .state = track->state,

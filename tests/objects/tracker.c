@@ -385,6 +385,47 @@ test_border (void)
   film_clear (&film);
 }
 
+/* An object whose outline flickers at the border does not move: what is left of it at its far end is another object. */
+static void
+test_outline (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 21; i++) {
+    const gint width = i % 2 ? 100 : 200;
+
+    add_box (&film, WIDTH - width, 40, width, 60);
+    run_frame (&film, FRAME_NS);
+    assert_only (&film, 1);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  add_box (&film, WIDTH - 80, 40, 80, 60);
+  run_frame (&film, FRAME_NS);
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  film_clear (&film);
+}
+
+/* Nor does it move in the long time to the next frame, in which another object has come beside it. */
+static void
+test_outline_later (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 8; i++) {
+    const gint height = i < 7 ? 60 : 30;
+
+    add_box (&film, 0, 220 - height, 25, height);
+    run_frame (&film, i < 7 ? 2 * FRAME_NS : 20 * FRAME_NS);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  add_box (&film, 0, 130, 25, 35);
+  run_frame (&film, FRAME_NS);
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  film_clear (&film);
+}
+
 /* A pole of 8 pixels cuts an object of 40 in two. */
 static void
 test_cut (void)
@@ -774,8 +815,9 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_same_place, test_in_larger, test_merged_small, test_border, test_cut, test_split, test_dropped_frames,
-             test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
+             test_same_place, test_in_larger, test_merged_small, test_border, test_outline, test_outline_later,
+             test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
+             test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
