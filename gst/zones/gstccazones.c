@@ -286,7 +286,7 @@ add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
   const GArray *on_ground = report->ground_tracks;
   GstCcaEventMeta *added = gst_buffer_add_cca_event_meta (
       buffer, meta->id, meta->width, meta->height, (const GstCcaRule *) report->rules->data, report->rules->len,
-      (const GstCcaEvent *) report->events->data, report->events->len);
+      report->events, report->n_events);
 
   return added
          && (on_ground->len == 0
@@ -299,17 +299,17 @@ static gboolean
 run_rules (GstCcaZones *self, GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaMessageTimes *times,
            GQueue *messages)
 {
-  const GArray *all = self->report.events;
-  const guint first = all->len;
+  const GstCcaZonesReport *report = &self->report;
+  const gsize first = report->n_events;
   const GstCcaRulesEvent *events;
   gsize n_events;
 
-  if (!gst_cca_rules_run (rules, frame, &events, &n_events))
+  if (!gst_cca_rules_run (rules, frame, &events, &n_events)
+      || !gst_cca_zones_report_add (&self->report, rules, events, n_events))
     return FALSE;
-  gst_cca_zones_report_add (&self->report, rules, events, n_events);
-  for (guint i = first; messages && i < all->len; i++)
+  for (gsize i = first; messages && i < report->n_events; i++)
     g_queue_push_tail (messages, gst_cca_zones_report_message (GST_OBJECT (self), self->parent.source, times,
-                                                               &g_array_index (all, GstCcaEvent, i)));
+                                                               &report->events[i]));
   return TRUE;
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccazonesreport.h"
+#include "array.h"
 
 G_STATIC_ASSERT ((int) GST_CCA_RULES_ZONE == GST_CCA_RULE_ZONE && (int) GST_CCA_RULES_LINE == GST_CCA_RULE_LINE);
 G_STATIC_ASSERT ((int) GST_CCA_RULES_ENTER == GST_CCA_EVENT_ENTER && (int) GST_CCA_RULES_LEAVE == GST_CCA_EVENT_LEAVE
@@ -29,8 +30,9 @@ gst_cca_zones_report_init (GstCcaZonesReport *report)
 {
   report->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRule));
   report->points = g_array_new (FALSE, FALSE, sizeof (GstCcaPoint));
-  report->events = g_array_new (FALSE, FALSE, sizeof (GstCcaEvent));
   report->ground_tracks = g_array_new (FALSE, FALSE, sizeof (GstCcaGroundTrack));
+  report->events = NULL;
+  report->n_events = report->events_room = 0;
 }
 
 void
@@ -38,8 +40,8 @@ gst_cca_zones_report_clear (GstCcaZonesReport *report)
 {
   g_array_unref (report->rules);
   g_array_unref (report->points);
-  g_array_unref (report->events);
   g_array_unref (report->ground_tracks);
+  free (report->events);
 }
 
 static GstCcaRule
@@ -124,17 +126,17 @@ append_ground_tracks (GArray *all, const GstCcaRules *rules)
 void
 gst_cca_zones_report_begin (GstCcaZonesReport *report)
 {
-  g_array_set_size (report->events, 0);
+  report->n_events = 0;
 }
 
-void
+gboolean
 gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events, gsize n_events)
 {
-  for (gsize i = 0; i < n_events; i++) {
-    const GstCcaEvent event = event_of (rules, &events[i]);
-
-    g_array_append_val (report->events, event);
-  }
+  if (!GST_CCA_RESERVE (report->events, report->events_room, report->n_events + n_events))
+    return FALSE;
+  for (gsize i = 0; i < n_events; i++)
+    report->events[report->n_events++] = event_of (rules, &events[i]);
+  return TRUE;
 }
 
 void

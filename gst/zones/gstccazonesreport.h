@@ -13,8 +13,9 @@ typedef struct
 {
   GArray *rules;         /* of GstCcaRule */
   GArray *points;        /* of GstCcaPoint: the rules' */
-  GArray *events;        /* of GstCcaEvent */
   GArray *ground_tracks; /* of GstCcaGroundTrack */
+  GstCcaEvent *events;
+  gsize n_events, events_room;
 } GstCcaZonesReport;
 
 void gst_cca_zones_report_init (GstCcaZonesReport *report);
@@ -23,9 +24,9 @@ void gst_cca_zones_report_clear (GstCcaZonesReport *report);
 /* Begins with no events. */
 void gst_cca_zones_report_begin (GstCcaZonesReport *report);
 
-/* Adds events of a frame. */
-void gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
-                               gsize n_events);
+/* Adds events of a frame. Returns FALSE and adds none if memory is exhausted. */
+gboolean gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
+                                   gsize n_events);
 
 /* Fills in the rules of an engine as they are now. Valid until either is used again. */
 void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules);
