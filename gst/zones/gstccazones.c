@@ -284,9 +284,9 @@ add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
 {
   const GstCcaZonesReport *report = &self->report;
   const GArray *on_ground = report->ground_tracks;
-  GstCcaEventMeta *added = gst_buffer_add_cca_event_meta (
-      buffer, meta->id, meta->width, meta->height, (const GstCcaRule *) report->rules->data, report->rules->len,
-      report->events, report->n_events);
+  GstCcaEventMeta *added = gst_buffer_add_cca_event_meta (buffer, meta->id, meta->width, meta->height,
+                                                          (const GstCcaRule *) report->rules->data, report->rules->len,
+                                                          report->events, report->n_events);
 
   return added
          && (on_ground->len == 0
@@ -308,8 +308,8 @@ run_rules (GstCcaZones *self, GstCcaRules *rules, const GstCcaRulesFrame *frame,
       || !gst_cca_zones_report_add (&self->report, rules, events, n_events))
     return FALSE;
   for (gsize i = first; messages && i < report->n_events; i++)
-    g_queue_push_tail (messages, gst_cca_zones_report_message (GST_OBJECT (self), self->parent.source, times,
-                                                               &report->events[i]));
+    g_queue_push_tail (
+        messages, gst_cca_zones_report_message (GST_OBJECT (self), self->parent.source, times, &report->events[i]));
   return TRUE;
 }
 
