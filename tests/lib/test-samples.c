@@ -527,6 +527,30 @@ sequence_confine (Sequence *s, uint8_t *region)
   return check_ok (cca_plan_set_region (s->plan, region ? &image : NULL), "region");
 }
 
+/* Returns FALSE, too, if the algorithm cannot run the film. */
+static bool
+sequence_begin (Sequence *s, const char *film, CcaContext *context, const Target *target)
+{
+  *s = (Sequence) { .film = film_of (film), .target = *target };
+  s->params = s->film->params;
+  s->params.algorithm = target->algorithm->name;
+  s->params.connectivity = 8;
+  if (!compare_can (target->algorithm, &s->params, CCA_OUTPUT_NONE))
+    return false;
+  s->model = oracle_model_new (s->film->width, s->film->height);
+  return check_ok (cca_plan_new (context, s->film->width, s->film->height, &s->params, CCA_OUTPUT_NONE, &s->plan),
+                   "plan")
+         && check_ok (cca_result_new (s->plan, &s->result), "result");
+}
+
+static void
+sequence_end (Sequence *s)
+{
+  cca_result_free (s->result);
+  cca_plan_free (s->plan);
+  oracle_model_free (s->model);
+}
+
 static bool
 sequence_set (Sequence *s)
 {
@@ -537,17 +561,10 @@ sequence_set (Sequence *s)
 static void
 test_changes (CcaContext *context, const Target *target)
 {
-  Sequence s = { .film = film_of ("NV12"), .target = *target };
+  Sequence s;
   uint8_t *region = NULL;
 
-  s.params = s.film->params;
-  s.params.algorithm = target->algorithm->name;
-  s.params.connectivity = 8;
-  if (!compare_can (target->algorithm, &s.params, CCA_OUTPUT_NONE))
-    return;
-  s.model = oracle_model_new (s.film->width, s.film->height);
-  if (!check_ok (cca_plan_new (context, s.film->width, s.film->height, &s.params, CCA_OUTPUT_NONE, &s.plan), "plan")
-      || !check_ok (cca_result_new (s.plan, &s.result), "result") || !sequence_run (&s, 20, true))
+  if (!sequence_begin (&s, "NV12", context, target) || !sequence_run (&s, 20, true))
     goto done;
 
   s.params.motion.tolerance = 20;
@@ -600,9 +617,7 @@ test_changes (CcaContext *context, const Target *target)
   s.params.motion.tolerance = 20;
   sequence_run (&s, 12, true);
 done:
-  cca_result_free (s.result);
-  cca_plan_free (s.plan);
-  oracle_model_free (s.model);
+  sequence_end (&s);
   g_free (region);
 }
 
@@ -610,24 +625,15 @@ done:
 static void
 test_forgotten (CcaContext *context, const Target *target)
 {
-  Sequence s = { .film = film_of ("returning"), .target = *target };
+  Sequence s;
 
-  s.params = s.film->params;
-  s.params.algorithm = target->algorithm->name;
-  s.params.connectivity = 8;
-  if (!compare_can (target->algorithm, &s.params, CCA_OUTPUT_NONE))
-    return;
-  s.model = oracle_model_new (s.film->width, s.film->height);
-  if (check_ok (cca_plan_new (context, s.film->width, s.film->height, &s.params, CCA_OUTPUT_NONE, &s.plan), "plan")
-      && check_ok (cca_result_new (s.plan, &s.result), "result") && sequence_run (&s, 150, true)) {
+  if (sequence_begin (&s, "returning", context, target) && sequence_run (&s, 150, true)) {
     cca_plan_reset (s.plan);
     sequence_forget (&s);
     s.t = 175;
     sequence_run (&s, 35, true);
   }
-  cca_result_free (s.result);
-  cca_plan_free (s.plan);
-  oracle_model_free (s.model);
+  sequence_end (&s);
 }
 
 /* The values of other formats than GRAY8. Their chroma is not read. */
