@@ -283,15 +283,13 @@ static gboolean
 add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
 {
   const GstCcaZonesReport *report = &self->report;
-  const GArray *on_ground = report->ground_tracks;
   GstCcaEventMeta *added = gst_buffer_add_cca_event_meta (buffer, meta->id, meta->width, meta->height,
                                                           (const GstCcaRule *) report->rules->data, report->rules->len,
                                                           report->events, report->n_events);
 
   return added
-         && (on_ground->len == 0
-             || gst_cca_event_meta_set_ground_tracks (added, (const GstCcaGroundTrack *) on_ground->data,
-                                                      on_ground->len));
+         && (report->n_ground_tracks == 0
+             || gst_cca_event_meta_set_ground_tracks (added, report->ground_tracks, report->n_ground_tracks));
 }
 
 /* Runs borrowed rules on a frame. Adds its events to the report and, if wanted, to messages. */
@@ -368,9 +366,10 @@ judge_frame (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const Gst
     hold (self, &frame, times);
   else if (!run_held (self, rules, messages) || !run_rules (self, rules, &frame, times, messages))
     return FALSE;
-  gst_cca_zones_report_fill (&self->report, rules);
+  if (!gst_cca_zones_report_fill (&self->report, rules))
+    return FALSE;
   if (waits)
-    g_array_set_size (self->report.ground_tracks, 0); /* those are of an earlier frame */
+    self->report.n_ground_tracks = 0; /* those are of an earlier frame */
   return add_meta (self, buffer, meta);
 }
 

@@ -28,11 +28,10 @@ G_STATIC_ASSERT (GST_CCA_RULES_NEVER == GST_CLOCK_TIME_NONE);
 void
 gst_cca_zones_report_init (GstCcaZonesReport *report)
 {
-  report->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRule));
-  report->points = g_array_new (FALSE, FALSE, sizeof (GstCcaPoint));
-  report->ground_tracks = g_array_new (FALSE, FALSE, sizeof (GstCcaGroundTrack));
-  report->events = NULL;
-  report->n_events = report->events_room = 0;
+  *report = (GstCcaZonesReport) {
+    .rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRule)),
+    .points = g_array_new (FALSE, FALSE, sizeof (GstCcaPoint)),
+  };
 }
 
 void
@@ -40,8 +39,8 @@ gst_cca_zones_report_clear (GstCcaZonesReport *report)
 {
   g_array_unref (report->rules);
   g_array_unref (report->points);
-  g_array_unref (report->ground_tracks);
   free (report->events);
+  free (report->ground_tracks);
 }
 
 static GstCcaRule
@@ -101,14 +100,16 @@ event_of (GstCcaRules *rules, const GstCcaRulesEvent *event)
   };
 }
 
-static void
-append_ground_tracks (GArray *all, const GstCcaRules *rules)
+static gboolean
+fill_ground_tracks (GstCcaZonesReport *report, const GstCcaRules *rules)
 {
   gsize n;
   const GstCcaRulesGroundTrack *tracks = gst_cca_rules_ground_tracks (rules, &n);
 
-  for (gsize i = 0; i < n; i++) {
-    const GstCcaGroundTrack track = {
+  if (!GST_CCA_RESERVE (report->ground_tracks, report->ground_tracks_room, n))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    report->ground_tracks[i] = (GstCcaGroundTrack) {
       .track_id = tracks[i].id,
       .measured = (GstCcaMeasures) tracks[i].known,
       .x = tracks[i].place[0],
@@ -118,9 +119,8 @@ append_ground_tracks (GArray *all, const GstCcaRules *rules)
       .area = tracks[i].area,
       .size_class = tracks[i].size_class,
     };
-
-    g_array_append_val (all, track);
-  }
+  report->n_ground_tracks = n;
+  return TRUE;
 }
 
 void
@@ -139,15 +139,13 @@ gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const G
   return TRUE;
 }
 
-void
+gboolean
 gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules)
 {
   gsize first = 0;
 
   g_array_set_size (report->rules, 0);
   g_array_set_size (report->points, 0);
-  g_array_set_size (report->ground_tracks, 0);
-  append_ground_tracks (report->ground_tracks, rules);
   for (gsize i = 0; i < gst_cca_rules_n_rules (rules); i++) {
     GstCcaRule rule = rule_of (rules, i);
     gsize n_points;
@@ -164,6 +162,7 @@ gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules)
     rule->points = (const GstCcaPoint *) report->points->data + first;
     first += rule->n_points;
   }
+  return fill_ground_tracks (report, rules);
 }
 
 GstMessage *

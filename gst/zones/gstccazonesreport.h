@@ -11,11 +11,12 @@
 /* The rules and events of frames, in the meta's types; the strings and points are the engine's or the report's. */
 typedef struct
 {
-  GArray *rules;         /* of GstCcaRule */
-  GArray *points;        /* of GstCcaPoint: the rules' */
-  GArray *ground_tracks; /* of GstCcaGroundTrack */
+  GArray *rules;  /* of GstCcaRule */
+  GArray *points; /* of GstCcaPoint: the rules' */
   GstCcaEvent *events;
   gsize n_events, events_room;
+  GstCcaGroundTrack *ground_tracks;
+  gsize n_ground_tracks, ground_tracks_room;
 } GstCcaZonesReport;
 
 void gst_cca_zones_report_init (GstCcaZonesReport *report);
@@ -28,8 +29,9 @@ void gst_cca_zones_report_begin (GstCcaZonesReport *report);
 gboolean gst_cca_zones_report_add (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
                                    gsize n_events);
 
-/* Fills in the rules of an engine as they are now. Valid until either is used again. */
-void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules);
+/* Fills in the rules and ground tracks of an engine as they are now. Valid until either is used again. Returns FALSE if
+ * memory is exhausted. */
+gboolean gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules);
 
 /* Returns the message "cca-event" on one of the report's events, of the tracks named id. */
 GstMessage *gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
