@@ -285,29 +285,30 @@ test_merged_ids_at_line (void)
   assert_counts (film, 0, 1, 0, 0);
 }
 
+/* A track goes down to a place where the anchor has not crossed the line, and on to one where it has. */
 static void
-test_line_anchor (void)
+assert_crosses_by (GstCcaRulesAnchor anchor, gdouble from, gdouble before, gdouble beyond)
 {
   g_autoptr (Film) film = film_with_line ();
 
-  film->rules[0].anchor = GST_CCA_RULES_CENTER;
-  walk (film, 1, 150, 250, 150, 324, 20);
+  film->rules[0].anchor = anchor;
+  walk (film, 1, 150, from, 150, before, 20);
   assert_told (film, "");
-  show_track (film, 1, 150, 326);
+  show_track (film, 1, 150, beyond);
   assert_told (film, "cross gate 1 forward");
+}
+
+static void
+test_line_anchor (void)
+{
+  assert_crosses_by (GST_CCA_RULES_CENTER, 250, 324, 326);
 }
 
 /* 7 % of the box's height of 40 pixels are 2.8. */
 static void
 test_foot (void)
 {
-  g_autoptr (Film) film = film_with_line ();
-
-  film->rules[0].anchor = GST_CCA_RULES_FOOT;
-  walk (film, 1, 150, 280, 150, 307, 10);
-  assert_told (film, "");
-  show_track (film, 1, 150, 309);
-  assert_told (film, "cross gate 1 forward");
+  assert_crosses_by (GST_CCA_RULES_FOOT, 280, 307, 309);
 }
 
 TESTS_MAIN ("/rules-lines", test_cross, test_jitter_on_line, test_reversal_within_band, test_back, test_line_ends,
