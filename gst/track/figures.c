@@ -52,6 +52,7 @@ gst_cca_figures_clear (GstCcaFigures *figures)
   free (figures->clusters);
   free (figures->owners);
   free (figures->places);
+  free (figures->unexplained);
 }
 
 static GstCcaBox
@@ -275,6 +276,7 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
   const uint32_t n = (uint32_t) frame->n_components;
   const bool upright = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->filled <= SOLID
                        && frame->coverage != NULL && !frame->whole && n <= MOST_COMPONENTS;
+  const size_t n_cells = (size_t) frame->columns * frame->rows;
   GstCcaOccupancy occupancy;
 
   figures->n = 0;
@@ -282,15 +284,20 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
   if (!GST_CCA_RESERVE (figures->detections, figures->room, (size_t) n * (upright ? GST_CCA_MOST_FIGURES + 1 : 1))
       || !GST_CCA_RESERVE (figures->clusters, figures->clusters_room, n)
       || !GST_CCA_RESERVE (figures->owners, figures->owners_room, n)
-      || (upright && !GST_CCA_RESERVE (figures->places, figures->places_room, GST_CCA_MOST_PLACES)))
+      || (upright
+          && (!GST_CCA_RESERVE (figures->places, figures->places_room, GST_CCA_MOST_PLACES)
+              || !GST_CCA_RESERVE (figures->unexplained, figures->unexplained_room, n_cells))))
     return false;
   if (!upright) {
     for (uint32_t i = 0; i < n; i++)
       add_component (figures, frame, i, frame->whole);
     return true;
   }
+  if (figures->n_unexplained != n_cells)
+    gst_cca_unexplained_clear (figures->unexplained, n_cells);
+  figures->n_unexplained = n_cells;
   cluster (figures, frame, sizes);
-  gst_cca_occupancy_init (&occupancy, frame, coverage, sizes, hints, n_hints, figures->places);
+  gst_cca_occupancy_init (&occupancy, frame, coverage, sizes, hints, n_hints, figures->places, figures->unexplained);
   for (uint32_t i = 0; i < n; i++)
     detect (figures, &occupancy, i);
   compare (figures);

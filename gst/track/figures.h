@@ -35,6 +35,8 @@ typedef struct
   size_t owners_room;
   GstCcaPlace *places; /* to look at in a cluster */
   size_t places_room;
+  float *unexplained; /* of each cell: see GstCcaOccupancy */
+  size_t n_unexplained, unexplained_room;
 } GstCcaFigures;
 
 void gst_cca_figures_clear (GstCcaFigures *figures);

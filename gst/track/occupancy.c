@@ -88,7 +88,9 @@ shape_init (GstCcaShape *shape, const float *silhouette, int square)
 {
   const int columns = COLUMNS / square, rows = ROWS / square;
 
-  shape->whole = 0.0;
+  shape->whole = shape->nothing = 0.0;
+  for (int row = 0; row < rows; row++)
+    shape->first[row] = shape->end[row] = 0;
   for (int i = 0; i < columns * rows; i++) {
     const int row = i / columns * square, column = i % columns * square;
     float p = 0.0f;
@@ -99,18 +101,26 @@ shape_init (GstCcaShape *shape, const float *silhouette, int square)
     p = gst_cca_min (p / (square * square), MOST_PROBABILITY);
     says = p >= LEAST_PROBABILITY;
     shape->probability[i] = says ? p : 0.0f;
-    shape->hit[i] = says ? logf ((1.0f - (1.0f - CLUTTER) * (1.0f - p)) / CLUTTER) : 0.0f;
     shape->miss[i] = says ? logf (1.0f - p) : 0.0f;
-    shape->expected[i] = p * shape->hit[i] + (1.0f - p) * shape->miss[i];
+    shape->weight[i] = says ? logf ((1.0f - (1.0f - CLUTTER) * (1.0f - p)) / CLUTTER) - shape->miss[i] : 0.0f;
+    shape->expected[i] = p * shape->weight[i] + shape->miss[i];
+    shape->nothing += shape->miss[i];
     shape->whole += shape->expected[i];
+    if (!says)
+      continue;
+    if (shape->end[i / columns] == 0)
+      shape->first[i / columns] = i % columns;
+    shape->end[i / columns] = i % columns + 1;
   }
 }
 
 void
 gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *frame, const GstCcaCoverage *coverage,
-                        const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints, GstCcaPlace *places)
+                        const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints, GstCcaPlace *places,
+                        float *unexplained)
 {
   occupancy->places = places;
+  occupancy->unexplained = unexplained;
   occupancy->frame = frame;
   occupancy->coverage = coverage;
   occupancy->sizes = sizes;
@@ -135,105 +145,140 @@ indices (double first, double step, int n, int end, int *cells)
   }
 }
 
+/* Returns the box over which the points of a figure are spread. */
+static GstCcaBox
+extent_of (const GstCcaFigure *figure)
+{
+  return (GstCcaBox) { { figure->x - FIELD_SIDE * figure->height, figure->foot - FIELD_ABOVE * figure->height },
+                       { figure->x + FIELD_SIDE * figure->height, figure->foot + FIELD_BELOW * figure->height } };
+}
+
 typedef struct
 {
-  int columns[COLUMNS], rows[ROWS];
-} Overlap;
+  int first, end;
+} Cells;
 
-/* Finds where the points of a figure lie in another. Returns whether any does. */
-static inline bool
-overlap (const GstCcaFigure *figure, const GstCcaFigure *other, int columns, int rows, Overlap *overlap)
+/* Returns which of n cells have their middle between two coordinates. */
+static Cells
+cells_between (double from, double to, double cell, uint32_t n)
 {
-  const double left = other->x - FIELD_SIDE * other->height, top = other->foot - FIELD_ABOVE * other->height;
-  const double per_column = columns / (2.0 * FIELD_SIDE * other->height);
-  const double per_row = rows / ((FIELD_ABOVE + FIELD_BELOW) * other->height);
+  const int first = (int) gst_cca_min (gst_cca_max (ceil (from / cell - 0.5), 0.0), n);
 
-  if (fabs (other->x - figure->x) >= FIELD_SIDE * (other->height + figure->height)
-      || figure->foot - FIELD_ABOVE * figure->height >= other->foot + FIELD_BELOW * other->height
-      || top >= figure->foot + FIELD_BELOW * figure->height)
-    return false;
-  indices ((point_x (figure->x, figure->height, 0, columns) - left) * per_column, figure->height / other->height,
-           columns, columns, overlap->columns);
-  indices ((point_y (figure->foot, figure->height, 0, rows) - top) * per_row, figure->height / other->height, rows,
-           rows, overlap->rows);
-  return true;
+  return (Cells) { first, (int) gst_cca_min (gst_cca_max (ceil (to / cell - 0.5), first), n) };
 }
 
-/* Lowers what foreground in a row says of a figure where others explain it, too. */
-static inline void
-explain_with_others (const GstCcaShape *shape, const Overlap *overlaps, size_t n, int columns, int row,
-                     const float *part, float *hit)
-{
-  const float *own = shape->probability + row * columns;
-  float none[COLUMNS];
-  bool any = false;
-
-  for (size_t k = 0; k < n; k++)
-    any |= overlaps[k].rows[row] >= 0;
-  if (!any)
-    return;
-  for (int i = 0; i < columns; i++)
-    none[i] = 1.0f - CLUTTER;
-  for (size_t k = 0; k < n; k++) {
-    const float *other = shape->probability + overlaps[k].rows[row] * columns;
-
-    if (overlaps[k].rows[row] < 0)
-      continue;
-    for (int i = 0; i < columns; i++)
-      if (overlaps[k].columns[i] >= 0)
-        none[i] *= 1.0f - other[overlaps[k].columns[i]];
-  }
-  for (int i = 0; i < columns; i++)
-    if (own[i] > 0.0f && part[i] > 0.0f && none[i] < 1.0f - CLUTTER)
-      hit[i] = logf ((1.0f - none[i] * (1.0f - own[i])) / (1.0f - none[i]));
-}
-
-/* Finds what a figure explains besides the others: the logarithm of the foreground's likelihood ratio. */
-static inline void
-evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, GstCcaFigure *figure,
-          size_t self)
+/* Lowers the probability that nothing explains the cells of a figure that lie in a box. */
+static void
+explain_in (GstCcaOccupancy *occupancy, const GstCcaFigure *figure, const GstCcaBox *box)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
-  const float part_of_cell = 1.0f / ((float) frame->cell * (float) frame->cell);
-  Overlap overlaps[GST_CCA_MOST_FIGURES];
-  float gain[COLUMNS] = { 0.0f }, whole[COLUMNS] = { 0.0f }, part[COLUMNS];
-  int cells[COLUMNS], at[COLUMNS], row_cells[ROWS];
-  size_t n = 0;
+  const GstCcaBox extent = extent_of (figure), both = gst_cca_box_clip (&extent, box);
+  const Cells columns = cells_between (both.min[0], both.max[0], frame->cell, frame->columns);
+  const Cells rows = cells_between (both.min[1], both.max[1], frame->cell, frame->rows);
+  const double width = extent.max[0] - extent.min[0], height = extent.max[1] - extent.min[1];
 
+  for (int j = rows.first; j < rows.end; j++) {
+    const double row = ((j + 0.5) * frame->cell - extent.min[1]) / height * ROWS;
+    const float *probability = occupancy->fine.probability + (int) gst_cca_min (row, ROWS - 1) * COLUMNS;
+    float *unexplained = occupancy->unexplained + (size_t) j * frame->columns;
+
+    for (int i = columns.first; i < columns.end; i++) {
+      const double column = ((i + 0.5) * frame->cell - extent.min[0]) / width * COLUMNS;
+
+      unexplained[i] *= 1.0f - probability[(int) gst_cca_min (column, COLUMNS - 1)];
+    }
+  }
+}
+
+static void
+explain (GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
+{
+  const GstCcaBox extent = extent_of (figure);
+
+  explain_in (occupancy, figure, &extent);
+}
+
+void
+gst_cca_unexplained_clear (float *unexplained, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    unexplained[i] = 1.0f - CLUTTER;
+}
+
+/* Clears the cells of a figure. */
+static void
+clear (GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
+{
+  const GstCcaTrackerFrame *frame = occupancy->frame;
+  const GstCcaBox extent = extent_of (figure);
+  const Cells columns = cells_between (extent.min[0], extent.max[0], frame->cell, frame->columns);
+  const Cells rows = cells_between (extent.min[1], extent.max[1], frame->cell, frame->rows);
+
+  for (int j = rows.first; j < rows.end; j++)
+    gst_cca_unexplained_clear (occupancy->unexplained + (size_t) j * frame->columns + columns.first,
+                               (size_t) (columns.end - columns.first));
+}
+
+/* Leaves the cells of one of the figures to the others. */
+static void
+leave (GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
+{
+  const GstCcaBox extent = extent_of (figure);
+
+  clear (occupancy, figure);
   for (size_t i = 0; i < occupancy->n; i++)
-    n += i != self && overlap (figure, &occupancy->figures[i], columns, rows, &overlaps[n]);
+    if (&occupancy->figures[i] != figure)
+      explain_in (occupancy, &occupancy->figures[i], &extent);
+}
+
+/* Finds what a figure explains that is unexplained: the logarithm of the foreground's likelihood ratio. */
+static inline void
+evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, GstCcaFigure *figure)
+{
+  const GstCcaTrackerFrame *frame = occupancy->frame;
+  int cells[COLUMNS], row_cells[ROWS], left = 0, right = columns;
+
   indices (point_x (figure->x, figure->height, 0, columns) / frame->cell,
            2.0 * FIELD_SIDE * figure->height / (columns * frame->cell), columns, (int) frame->columns, cells);
   indices (point_y (figure->foot, figure->height, 0, rows) / frame->cell,
            (FIELD_ABOVE + FIELD_BELOW) * figure->height / (rows * frame->cell), rows, (int) frame->rows, row_cells);
-  /* What columns outside of the frame gain is left out at the end. */
-  for (int i = 0; i < columns; i++)
-    at[i] = cells[i] < 0 ? 0 : cells[i];
+  while (left < right && cells[left] < 0)
+    left++;
+  while (right > left && cells[right - 1] < 0)
+    right--;
+  figure->gain = 0.0;
   for (int row = 0; row < rows; row++) {
-    const float *miss = shape->miss + row * columns, *expected = shape->expected + row * columns;
-    const uint8_t *line = frame->coverage + (size_t) (row_cells[row] < 0 ? 0 : row_cells[row]) * frame->columns;
-    uint8_t counts[COLUMNS];
-    float hit[COLUMNS];
+    const float *own = shape->probability + row * columns, *miss = shape->miss + row * columns;
+    const float *weight = shape->weight + row * columns;
+    const size_t place = (size_t) row_cells[row] * frame->columns;
+    const int first = shape->first[row] > left ? shape->first[row] : left;
+    const int end = shape->end[row] < right ? shape->end[row] : right;
+    float gain = 0.0f;
 
     if (row_cells[row] < 0)
       continue;
-    for (int i = 0; i < columns; i++)
-      counts[i] = line[at[i]];
-    for (int i = 0; i < columns; i++)
-      part[i] = counts[i] * part_of_cell;
-    memcpy (hit, shape->hit + row * columns, columns * sizeof *hit);
-    if (n > 0)
-      explain_with_others (shape, overlaps, n, columns, row, part, hit);
-    for (int i = 0; i < columns; i++) {
-      gain[i] += part[i] * hit[i] + (1.0f - part[i]) * miss[i];
-      whole[i] += expected[i];
+    for (int i = first; i < end; i++) {
+      const float count = frame->coverage[place + cells[i]], none = occupancy->unexplained[place + cells[i]];
+
+      if (none < 1.0f - CLUTTER && count > 0.0f)
+        gain += count * (logf ((1.0f - none * (1.0f - own[i])) / (1.0f - none)) - miss[i]);
+      else
+        gain += count * weight[i];
     }
+    figure->gain += gain;
   }
-  figure->gain = figure->whole = 0.0;
-  for (int i = 0; i < columns; i++) {
-    figure->gain += cells[i] < 0 ? 0.0f : gain[i];
-    figure->whole += cells[i] < 0 ? 0.0f : whole[i];
+  figure->gain /= (double) frame->cell * frame->cell;
+  if (right - left == columns && row_cells[0] >= 0 && row_cells[rows - 1] >= 0) {
+    figure->gain += shape->nothing;
+    figure->whole = shape->whole;
+    return;
   }
+  figure->whole = 0.0;
+  for (int i = 0; i < columns * rows; i++)
+    if (cells[i % columns] >= 0 && row_cells[i / columns] >= 0) {
+      figure->gain += shape->miss[i];
+      figure->whole += shape->expected[i];
+    }
 }
 
 /* Returns what the track nearest to a figure adds to its gain. */
@@ -264,14 +309,14 @@ worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, const GstCcaF
 static double
 coarse_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
 {
-  evaluate (occupancy, &occupancy->coarse, COLUMNS / 2, ROWS / 2, figure, occupancy->n);
+  evaluate (occupancy, &occupancy->coarse, COLUMNS / 2, ROWS / 2, figure);
   return worth (occupancy, &occupancy->coarse, figure);
 }
 
 static double
-fine_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+fine_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
 {
-  evaluate (occupancy, &occupancy->fine, COLUMNS, ROWS, figure, self);
+  evaluate (occupancy, &occupancy->fine, COLUMNS, ROWS, figure);
   return worth (occupancy, &occupancy->fine, figure);
 }
 
@@ -358,23 +403,23 @@ best_place (GstCcaOccupancy *occupancy)
 
 /* Returns a figure's worth, which is less the more its height differs from that of objects there. */
 static double
-usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
 {
   const double unusual = figure->scale - 1.0;
 
   figure->height = figure->scale * height_at (occupancy, figure->x, figure->foot);
-  return fine_worth (occupancy, figure, self) - UNUSUAL * unusual * unusual;
+  return fine_worth (occupancy, figure) - UNUSUAL * unusual * unusual;
 }
 
 /* Improves a figure's place and its height, along one axis after the other, and returns its worth. */
 static double
-refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
 {
   static const struct
   {
     double x, foot, scale; /* steps: from where it is, but the scale from 1 */
   } axes[] = { { 0.04, 0.0, 0.0 }, { 0.0, 0.04, 0.0 }, { 0.0, 0.0, 0.06 }, { 0.0133, 0.0, 0.0 }, { 0.0, 0.0133, 0.0 } };
-  double most = usual_worth (occupancy, figure, self);
+  double most = usual_worth (occupancy, figure);
 
   for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
     const GstCcaFigure middle = *figure;
@@ -390,7 +435,7 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
       tried.foot += k * axes[i].foot * middle.height;
       if (axes[i].scale > 0.0)
         tried.scale = 1.0 + k * axes[i].scale;
-      value = usual_worth (occupancy, &tried, self);
+      value = usual_worth (occupancy, &tried);
       if (value > most) {
         most = value;
         *figure = tried;
@@ -408,8 +453,10 @@ settle (GstCcaOccupancy *occupancy, size_t n)
     GstCcaFigure *figure = &occupancy->figures[i];
 
     use_hint (occupancy, figure, false);
-    if (refine (occupancy, figure, i) >= LEAST_GAIN) {
+    leave (occupancy, figure);
+    if (refine (occupancy, figure) >= LEAST_GAIN) {
       use_hint (occupancy, figure, true);
+      explain (occupancy, figure);
       continue;
     }
     occupancy->n--;
@@ -429,9 +476,10 @@ expect (GstCcaOccupancy *occupancy, const GstCcaBox *area)
         || hint->foot > area->max[1])
       continue;
     hint->used = true;
-    occupancy->figures[occupancy->n++] = (GstCcaFigure) {
+    occupancy->figures[occupancy->n] = (GstCcaFigure) {
       .x = hint->x, .foot = hint->foot, .height = height_at (occupancy, hint->x, hint->foot), .scale = 1.0
     };
+    explain (occupancy, &occupancy->figures[occupancy->n++]);
   }
   settle (occupancy, occupancy->n);
 }
@@ -457,10 +505,13 @@ gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
     GstCcaFigure *figure = &occupancy->figures[occupancy->n];
 
     *figure = place->figure;
-    if (refine (occupancy, figure, occupancy->n) < LEAST_GAIN)
+    if (refine (occupancy, figure) < LEAST_GAIN)
       break;
     use_hint (occupancy, figure, true);
+    explain (occupancy, figure);
     occupancy->n++;
   }
   settle (occupancy, occupancy->n > 0 ? occupancy->n - 1 : 0);
+  for (size_t i = 0; i < occupancy->n; i++)
+    clear (occupancy, &occupancy->figures[i]);
 }

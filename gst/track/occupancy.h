@@ -35,13 +35,14 @@ typedef struct
   bool used;      /* a figure stands there */
 } GstCcaHint;
 
-/* Of each point of a silhouette: the probability, what it says if it is foreground and nothing else explains that, or
- * if it is not, and what it says on average; whole is the sum of the last. */
+/* Of each point of a silhouette: the probability, what it says if it is not foreground, how much more it says if it is
+ * and nothing else explains that, and what it says on average. */
 typedef struct
 {
-  float probability[GST_CCA_SILHOUETTE_POINTS], hit[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS];
+  float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], weight[GST_CCA_SILHOUETTE_POINTS];
   float expected[GST_CCA_SILHOUETTE_POINTS];
-  double whole;
+  double nothing, whole; /* the sums of what all say without foreground, and on average */
+  int first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* the columns of each row that say something */
 } GstCcaShape;
 
 /* Where a figure may stand. */
@@ -58,6 +59,7 @@ typedef struct
   size_t n;
   GstCcaPlace *places; /* room for GST_CCA_MOST_PLACES */
   size_t n_places;
+  float *unexplained; /* of each cell: the probability that neither clutter nor a figure makes it foreground */
 
   const GstCcaTrackerFrame *frame;
   const GstCcaCoverage *coverage;
@@ -71,12 +73,16 @@ typedef struct
  * frame's coverage is not known. */
 bool gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box, uint8_t *silhouette);
 
-/* Prepares for a frame. All must live as long as the occupancy is used; sizes have a silhouette. */
+/* Makes n cells of GstCcaOccupancy.unexplained as they are without figures. */
+void gst_cca_unexplained_clear (float *unexplained, size_t n);
+
+/* Prepares for a frame. All must live as long as the occupancy is used; sizes have a silhouette; unexplained is
+ * clear. */
 void gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *frame,
                              const GstCcaCoverage *coverage, const GstCcaSizes *sizes, GstCcaHint *hints,
-                             size_t n_hints, GstCcaPlace *places);
+                             size_t n_hints, GstCcaPlace *places, float *unexplained);
 
-/* Finds the figures in a piece of foreground; none where it is too large for that. */
+/* Finds the figures in a piece of foreground; none where it is too large for that. Leaves unexplained clear. */
 void gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box);
 
 /* Returns a figure's box, as wide as objects are. */

@@ -289,6 +289,29 @@ test_crowded (void)
   }
 }
 
+/* What figures explain is forgotten behind their frame: the same frame once more has the same figures. */
+static void
+test_again (void)
+{
+  Picture *picture = picture_new ();
+  GstCcaBox boxes[2];
+
+  draw_person (picture, 150, 150);
+  draw_person (picture, 166, 154);
+  add_component (picture, 0, 0, 400, 200);
+  for (guint i = 0; i < 3; i++) {
+    const GstCcaFigures *figures = find (picture, NULL, 0);
+
+    g_assert_cmpuint (figures->n, ==, 2);
+    for (guint k = 0; k < 2; k++)
+      if (i == 0)
+        boxes[k] = figures->detections[k].box;
+      else
+        g_assert_cmpmem (&figures->detections[k].box, sizeof *boxes, &boxes[k], sizeof *boxes);
+  }
+  picture_free (picture);
+}
+
 /* Without coverage, without sizes, and with foreground everywhere, detections are the components. */
 static void
 test_extremes (void)
@@ -317,4 +340,4 @@ test_extremes (void)
 }
 
 TESTS_MAIN ("/figures", test_side_by_side, test_heights, test_pieces, test_others, test_expected, test_crowded,
-            test_extremes)
+            test_again, test_extremes)
