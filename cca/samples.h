@@ -271,19 +271,19 @@ cca_samples_next_moves (int32_t before, uint32_t n)
   return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
 }
 
-/* A block's measure of deep shadows: its pixels that are unlike their samples, and those of them that a deep shadow
- * explains. */
+/* A block's measure of deep shadows: its pixels that are unlike their samples, those of them that a deep shadow
+ * explains, and those of these that have a colour. */
 typedef struct
 {
-  uint32_t unlike, shaded;
+  uint32_t unlike, shaded, coloured;
 } CcaSamplesShades;
 
 /* Whether a deep shadow lies on a block; around adds up the 3x3. Clothes and tyres are as dark, but have something else
- * beside them. */
+ * beside them, and another colour, if there are colours. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_shaded (CcaSamplesShades around)
 {
-  return 100 * around.shaded >= CCA_SAMPLES_SHADOW_PART * around.unlike && around.shaded > 0;
+  return 100 * around.shaded >= CCA_SAMPLES_SHADOW_PART * around.unlike && around.coloured > 0;
 }
 
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */

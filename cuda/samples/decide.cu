@@ -42,7 +42,7 @@ struct Blocks
     const bool is_inside = i < 3 * across && x < p.blocks_x && y < p.blocks_y;
     const uint32_t place = is_inside ? y * p.blocks_x + x : 0;
     CcaSamplesMoves around = { 0, 0, 0 };
-    CcaSamplesShades shades = { 0, 0 };
+    CcaSamplesShades shades = { 0, 0, 0 };
     uint32_t n_around = is_inside;
 
     if (thread_index () >= warp_size)
@@ -57,6 +57,7 @@ struct Blocks
     around.busy = sum_around (around.busy);
     shades.unlike = sum_around (shades.unlike);
     shades.shaded = sum_around (shades.shaded);
+    shades.coloured = sum_around (shades.coloured);
     n_around = sum_around (n_around);
     if (i >= n)
       return;

@@ -63,6 +63,18 @@ count_difference (uint32_t *histogram, uint32_t a, uint32_t b)
   atomicAdd (&histogram[max (a, b) - min (a, b)], 1u);
 }
 
+/* Three counts of a block's pixels, in one word. */
+#define COUNT_BITS 10
+#define MOST_COUNT ((1u << COUNT_BITS) - 1)
+static_assert (CCA_SAMPLES_BLOCK * CCA_SAMPLES_BLOCK <= MOST_COUNT, "all pixels of a block can be counted");
+
+/* Counts the bytes of 0xff. */
+__device__ static uint32_t
+count (uint32_t bytes)
+{
+  return (uint32_t) __popc (bytes) / 8;
+}
+
 /* A thread's pixels and the samples to compare. */
 struct Patch
 {
@@ -188,7 +200,7 @@ struct Patch
 
   /* Stores the distances; those that are not above the least threshold that there can be only as so. Shadows count
    * only where a pixel is above: another one is background anyway. Returns how many pixels are unlike their samples,
-   * and, in the upper half, how many of these a deep shadow explains. */
+   * how many of these a deep shadow explains, and how many of those have a colour, in one word. */
   __device__ uint32_t store (const CcaSamplesParams &p, uint32_t ceiling, uint32_t black)
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;
@@ -212,7 +224,8 @@ struct Patch
         const Shadows shadows (black, background[i], Chroma (p, x, y).sample (p, cslot), pixels[i], colors);
         const uint32_t differ = ~__vcmpleu4 (fours[i], four_times (unlike));
 
-        n += (uint32_t) __popc (differ) / 8 + ((uint32_t) __popc (differ & shadows.deep) / 8 << 16);
+        n += count (differ) | count (differ & shadows.deep) << COUNT_BITS
+             | count (differ & shadows.coloured) << 2 * COUNT_BITS;
         fours[i] &= ~shadows.usual;
       }
       if (i < n_rows)
@@ -308,7 +321,9 @@ __launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_d
     atomicAdd (&shades[threadIdx.x * 4 / CCA_SAMPLES_BLOCK], n);
   __syncthreads ();
   if (thread < n_blocks && block < p.blocks_x)
-    p.shades[blockIdx.y * p.blocks_x + block] = { shades[thread] & 0xffff, shades[thread] >> 16 };
+    p.shades[blockIdx.y * p.blocks_x + block] = { shades[thread] & MOST_COUNT,
+                                                  shades[thread] >> COUNT_BITS & MOST_COUNT,
+                                                  shades[thread] >> 2 * COUNT_BITS };
   add_histogram (state->noises, noises);
   add_histogram (state->tails, tails);
   if (is_last_block (&state->n_distance))

@@ -141,10 +141,11 @@ public:
   }
 };
 
-/* Which of four pixels may be the background, darkened by a shadow, and by a deep one: bytes of 0xff. */
+/* Which of four pixels may be the background, darkened by a shadow, and by a deep one, and which of these have a
+ * colour: bytes of 0xff. */
 struct Shadows
 {
-  uint32_t usual = 0, deep = 0;
+  uint32_t usual = 0, deep = 0, coloured = 0;
 
   __device__ Shadows (uint32_t black, uint32_t background, uint32_t background_colors, uint32_t pixels, uint32_t colors)
   {
@@ -155,6 +156,9 @@ struct Shadows
   }
 
 private:
+  /* Returns whether the lower two bytes, U and V, are a colour. */
+  static __device__ bool has_colour (uint32_t colors) { return (colors & 0xffff) != 0x8080; }
+
   __device__ void look (uint32_t i, int32_t background, int32_t pixel, int32_t black, uint32_t background_colors,
                         uint32_t colors)
   {
@@ -167,8 +171,11 @@ private:
       return;
     if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
       usual |= 0xffu << 8 * i;
-    if (256 * q >= CCA_SAMPLES_SHADOW_DEEP * b)
-      deep |= 0xffu << 8 * i;
+    if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b)
+      return;
+    deep |= 0xffu << 8 * i;
+    if (has_colour (colors) || has_colour (background_colors))
+      coloured |= 0xffu << 8 * i;
   }
 };
 

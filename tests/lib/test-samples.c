@@ -29,6 +29,8 @@ typedef struct
   bool holds;       /* the model is told where objects are */
   bool drifts;      /* the camera drifts farther than it is followed, and back */
   bool returns;     /* scenes come and go; light and camera stay */
+  bool shade;       /* what stands is as a deep shadow: dark, and of the background's colour */
+  bool colourless;  /* all chroma is 128 */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
   size_t luma_size, chroma_size; /* of a frame */
@@ -49,6 +51,9 @@ wave (uint32_t x, uint32_t span)
 
 /* The scene of a film that is the first one with hardly any light. */
 #define DARK 3
+
+/* What the model takes for black in the first scene: hardly a pixel is darker. */
+#define BLACK 60
 
 /* Luma, u and v of a place. */
 typedef struct
@@ -149,6 +154,14 @@ inside (int x, int y, int left, int top, int width, int height)
   return x >= left && x < left + width && y >= top && y < top + height;
 }
 
+/* A colour with so many tenths of its light above black. */
+static Color
+shaded (Color color, int black, int tenths)
+{
+  return (Color) { { black + (color.value[0] - black) * tenths / 10, 128 + (color.value[1] - 128) * tenths / 10,
+                     128 + (color.value[2] - 128) * tenths / 10 } };
+}
+
 static Color
 color_at (const Film *film, uint32_t t, int x, int y)
 {
@@ -168,11 +181,10 @@ color_at (const Film *film, uint32_t t, int x, int y)
   if (t >= LEARNED && inside (x, y, moved, h / 2, 1 + w / 10, 1 + h / 5))
     color = (Color) { { x % 4 < 2 ? 30 : 220, 170, 100 } };
   else if (t >= LEARNED && inside (x, y, moved - w / 6, h / 2 + h / 10, w / 6, 1 + h / 10))
-    color = (Color) { { 16 + (color.value[0] - 16) * 8 / 10, 128 + (color.value[1] - 128) * 8 / 10,
-                        128 + (color.value[2] - 128) * 8 / 10 } };
+    color = shaded (color, 16, 8);
   if (film->stands && t >= LEARNED
       && inside (x, y, (int) standing_place (film).x, (int) standing_place (film).y, 1 + w / 5, 1 + h / 4))
-    color = (Color) { { 25 + y % 9, 100, 150 } };
+    color = film->shade ? shaded (color, BLACK, 4) : (Color) { { 25 + y % 9, 100, 150 } };
   if (!steady && t >= BRIGHTER)
     color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
   return color;
@@ -206,8 +218,8 @@ draw_chroma (Film *film, Random *random, uint32_t t)
     for (uint32_t x = 0; x < width; x++) {
       const Color color = color_at (film, t, (int) (x << film->shift_x), (int) (y << film->shift_y));
 
-      u[y * pitch + x * step] = (uint8_t) (color.value[1] + (int) random_below (random, 3));
-      v[y * pitch + x * step] = (uint8_t) (color.value[2] + (int) random_below (random, 3));
+      u[y * pitch + x * step] = film->colourless ? 128 : (uint8_t) (color.value[1] + (int) random_below (random, 3));
+      v[y * pitch + x * step] = film->colourless ? 128 : (uint8_t) (color.value[2] + (int) random_below (random, 3));
     }
 }
 
@@ -263,6 +275,8 @@ static Film films[] = {
   { "drifting in grey", 130, 75, 60, CHROMA_NONE, 1, 1, .stands = true, .holds = true, .drifts = true },
   { "returning", 97, 71, 355, CHROMA_PAIRS, 1, 1, .returns = true },
   { "returning in grey", 67, 66, 355, CHROMA_NONE, 1, 1, .returns = true },
+  { "deep shadow", 203, 149, 40, CHROMA_PLANES, 1, 1, .stands = true, .shade = true },
+  { "dark object without colour", 203, 149, 40, CHROMA_PAIRS, 1, 1, .stands = true, .shade = true, .colourless = true },
 };
 
 static Film *
@@ -295,6 +309,7 @@ films_init (void)
   film_of ("shadows kept")->params.motion.keep_shadows = true;
   film_of ("standing")->params = film_of ("held")->params;
   film_of ("returning")->params.motion.tolerance = 5;
+  film_of ("dark object without colour")->params = film_of ("deep shadow")->params;
 }
 
 static void
@@ -374,6 +389,19 @@ count_standing (const Film *film, uint32_t t)
     for (uint32_t x = place.x; x < place.x + place.width; x++)
       n += film->expected[t]->labels[y * film->width + x] != 0;
   return n;
+}
+
+/* A deep shadow keeps the background's colour. Where there is none, a dark object would, too. */
+static void
+test_deep_shadows (void)
+{
+  Film *const shadow = film_of ("deep shadow"), *const object = film_of ("dark object without colour");
+  const OracleRectangle place = standing_place (object);
+
+  film_expect (shadow);
+  film_expect (object);
+  g_assert_cmpuint (count_standing (shadow, LEARNED + 4), <, place.width * place.height / 5);
+  g_assert_cmpuint (count_standing (object, LEARNED + 4), >, place.width * place.height * 4 / 5);
 }
 
 /* What is held stays, and what has left goes, even if it is held. */
@@ -755,6 +783,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   films_init ();
   g_test_add_func ("/samples/content", test_content);
+  g_test_add_func ("/samples/deep-shadows", test_deep_shadows);
   g_test_add_func ("/samples/held", test_held);
   g_test_add_func ("/samples/returns", test_returns);
   targets_add_image_test ("/samples/films", test_films);

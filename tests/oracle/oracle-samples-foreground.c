@@ -55,6 +55,15 @@ is_shadow (const OracleSamples *s, const Frame *frame, int share, int64_t x, int
   return q < b && 256 * q >= share * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
 }
 
+/* Stage I: whether the frame or the background has a color at a place. */
+static bool
+has_color (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+{
+  return *at (&frame->u, x / 2, y / 2) != 128 || *at (&frame->v, x / 2, y / 2) != 128
+         || *at (&s->u[frame->chroma_slot], x / 2, y / 2) != 128
+         || *at (&s->v[frame->chroma_slot], x / 2, y / 2) != 128;
+}
+
 /* Stage I. */
 static void
 find_distances (const OracleParams *params, const OracleSamples *s, Frame *frame)
@@ -159,29 +168,32 @@ drop_moved (OracleSamples *s, Frame *frame)
   free (next);
 }
 
-/* Stage J: whether 85 percent of what is unlike the samples in the blocks around are a deep shadow. */
+/* Stage J: whether 85 percent of what is unlike the samples in the blocks around are a deep shadow, somewhere with a
+ * colour. */
 static bool
-is_shaded (const Frame *frame, int64_t across, int64_t down)
+is_shaded (const OracleSamples *s, const Frame *frame, int64_t across, int64_t down)
 {
   int n = 0, n_deep = 0;
+  bool colored = false;
 
   for (int64_t y = most ((int) down - 1, 0) * BLOCK; y < (down + 2) * BLOCK && y < frame->p.height; y++)
     for (int64_t x = most ((int) across - 1, 0) * BLOCK; x < (across + 2) * BLOCK && x < frame->p.width; x++)
       if (*at (&frame->unlike, x, y)) {
         n++;
         n_deep += *at (&frame->deep, x, y);
+        colored |= *at (&frame->deep, x, y) && has_color (s, frame, x, y);
       }
-  return n_deep > 0 && 100 * n_deep >= 85 * n;
+  return colored && 100 * n_deep >= 85 * n;
 }
 
 /* Stage J: deep shadows are not shown, but not learned either. */
 static void
-hide_shadows (Frame *frame)
+hide_shadows (const OracleSamples *s, Frame *frame)
 {
   plane_copy (&frame->shown, &frame->raw);
   for (int64_t down = 0; down * BLOCK < frame->p.height; down++)
     for (int64_t across = 0; across * BLOCK < frame->p.width; across++) {
-      if (!is_shaded (frame, across, down))
+      if (!is_shaded (s, frame, across, down))
         continue;
       for (int64_t y = down * BLOCK; y < (down + 1) * BLOCK && y < frame->p.height; y++)
         for (int64_t x = across * BLOCK; x < (across + 1) * BLOCK && x < frame->p.width; x++)
@@ -199,6 +211,6 @@ oracle_samples_find_foreground (const OracleParams *params, OracleSamples *s, Fr
   n_raw = find_raw (s, frame);
   if (!frame->learning)
     drop_moved (s, frame);
-  hide_shadows (frame);
+  hide_shadows (s, frame);
   return n_raw;
 }

@@ -47,7 +47,7 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
   if (!frame->cpu->params->motion.keep_shadows) {
     const CcaSamplesPlace now = cca_samples_now (frame, y), background = cca_samples_background (frame, y);
 
-    ops->shadows (&now, &background, &frame->levels, model->width, distances, strip->unlike, strip->shaded);
+    ops->shadows (&now, &background, &frame->levels, model->width, distances, &strip->counts);
   }
 }
 

@@ -49,19 +49,19 @@ typedef struct
 /* Buffers of one strip. */
 typedef struct
 {
-  uint16_t *sums;              /* a row with margins */
-  uint8_t *row;                /* of luma, outside of the strip */
-  uint8_t *chroma;             /* its distances */
-  uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
-  uint32_t picked_y[2][4];     /* their numbers */
-  uint8_t *unlike, *shaded;    /* of columns of a row of blocks, the pixels */
-  CcaSamplesShades *shades;    /* of a row of blocks */
-  bool *in_shade;              /* the same */
-  CcaSamplesEdges *edges;      /* the same */
-  CcaSamplesMoves *moves;      /* the same */
-  CcaSamplesMoving *moving;    /* the same */
-  uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
-  uint16_t *busy;              /* of columns of a row of blocks, the sums */
+  uint16_t *sums;               /* a row with margins */
+  uint8_t *row;                 /* of luma, outside of the strip */
+  uint8_t *chroma;              /* its distances */
+  uint8_t *picked[2][4];        /* rows of u and of v that the image stores with gaps, by turns */
+  uint32_t picked_y[2][4];      /* their numbers */
+  CcaSamplesShadeCounts counts; /* of a row of blocks */
+  CcaSamplesShades *shades;     /* of a row of blocks */
+  bool *in_shade;               /* the same */
+  CcaSamplesEdges *edges;       /* the same */
+  CcaSamplesMoves *moves;       /* the same */
+  CcaSamplesMoving *moving;     /* the same */
+  uint32_t *n_moved, *n_other;  /* the same: pixels of the foreground */
+  uint16_t *busy;               /* of columns of a row of blocks, the sums */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   CcaSamplesSpan *free;                                   /* what is learned of a row of blocks, n_free of them */
   uint32_t n_free;

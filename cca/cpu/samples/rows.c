@@ -353,6 +353,7 @@ color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
 typedef struct
 {
   bool usual, deep;
+  bool coloured; /* the frame or the background has a colour there */
 } Shadow;
 
 static ALWAYS_INLINE Shadow
@@ -367,7 +368,8 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
   const bool like = (q < b) & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
 
   return (Shadow) { like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
-                    like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)) };
+                    like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)),
+                    (uint8_t) ((u ^ 128) | (v ^ 128) | (back_u ^ 128) | (back_v ^ 128)) != 0 };
 }
 
 /* PIXEL (k) for n pixels, k / 2 = i being the place of their chroma: two for each place, as vectors want it. */
@@ -387,12 +389,14 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
 /* Of n pixels from x on, two for every place of chroma. */
 static ALWAYS_INLINE void
 shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
-            uint32_t n, uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
+            uint32_t n, uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded,
+            uint8_t *restrict coloured)
 {
   const uint8_t *restrict p = frame->luma + x, *restrict u = frame->u + x / 2, *restrict v = frame->v + x / 2;
   const uint8_t *restrict s = background->luma + x, *restrict bu = background->u + x / 2,
                           *restrict bv = background->v + x / 2;
-  uint8_t *restrict d = distances + x, *restrict n_unlike = unlike + x, *restrict n_shaded = shaded + x;
+  uint8_t *restrict d = distances + x, *restrict n_unlike = unlike + x, *restrict n_shaded = shaded + x,
+                    *restrict n_coloured = coloured + x;
 
 #define PIXEL(k)                                                                                                       \
   do {                                                                                                                 \
@@ -401,6 +405,7 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
                                                                                                                        \
     n_unlike[k] = (uint8_t) (n_unlike[k] + differs);                                                                   \
     n_shaded[k] = (uint8_t) (n_shaded[k] + (differs & shadow.deep));                                                   \
+    n_coloured[k] = (uint8_t) (n_coloured[k] + (differs & shadow.deep & shadow.coloured));                             \
     d[k] = shadow.usual ? 0 : d[k];                                                                                    \
   } while (0)
   FOR_PIXELS (n, PIXEL);
@@ -458,8 +463,9 @@ count_unlike (const uint8_t *restrict d, uint8_t limit, uint8_t *restrict unlike
 
 static void
 shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
-         uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
+         uint8_t *restrict distances, const CcaSamplesShadeCounts *counts)
 {
+  uint8_t *restrict unlike = counts->unlike, *restrict shaded = counts->shaded, *restrict coloured = counts->coloured;
   const uint8_t lowest = least (levels->threshold, levels->unlike);
 
   for (uint32_t x = 0; x < n; x += SEGMENT) {
@@ -469,9 +475,9 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
       const uint32_t at = x + PART * (uint32_t) __builtin_ctzll (left);
 
       if (end - at < PART)
-        shadows_of (frame, background, *levels, at, end - at, distances, unlike, shaded);
+        shadows_of (frame, background, *levels, at, end - at, distances, unlike, shaded, coloured);
       else if (any_darker (frame->luma + at, background->luma + at, distances + at, lowest, levels->ceiling))
-        shadows_of (frame, background, *levels, at, PART, distances, unlike, shaded);
+        shadows_of (frame, background, *levels, at, PART, distances, unlike, shaded, coloured);
       else
         count_unlike (distances + at, levels->unlike, unlike + at);
     }

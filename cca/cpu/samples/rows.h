@@ -55,6 +55,13 @@ cca_samples_point_last (CcaSamplesPoint point)
 /* The entries of all histograms of the light's changes, by the mean sample's bin. */
 #define CCA_SAMPLES_CHANGES_END (CCA_SAMPLES_LIGHT_BINS * CCA_SAMPLES_LIGHT_SPAN)
 
+/* Pixels of the columns of a row of blocks: those that are unlike the samples, which of these a deep shadow explains,
+ * and which of those have a colour. */
+typedef struct
+{
+  uint8_t *unlike, *shaded, *coloured;
+} CcaSamplesShadeCounts;
+
 typedef struct
 {
   /* sums = the four rows, weighted. */
@@ -85,10 +92,9 @@ typedef struct
                            uint32_t n, uint8_t *out);
   /* Adds to n distances those in chroma, of half as many places. */
   void (*add_chroma) (const uint8_t *chroma, uint32_t n, uint8_t *distances);
-  /* Sets the distances to 0 that lie in a shadow and may decide something. Before, adds to the columns which of them
-   * are unlike the samples, and which of these a deep shadow explains. */
+  /* Sets the distances to 0 that lie in a shadow and may decide something. Before, adds the pixels to the counts. */
   void (*shadows) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
-                   uint32_t n, uint8_t *distances, uint8_t *unlike, uint8_t *shaded);
+                   uint32_t n, uint8_t *distances, const CcaSamplesShadeCounts *counts);
   /* out = whether a deep shadow explains a pixel. */
   void (*shades) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
                   uint32_t n, uint8_t *out);

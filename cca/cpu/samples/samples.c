@@ -87,8 +87,9 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   for (int plane = 0; plane < 2; plane++)
     for (int i = 0; i < 4; i++)
       TAKE (strip->picked[plane][i], half);
-  TAKE (strip->unlike, row);
-  TAKE (strip->shaded, row);
+  TAKE (strip->counts.unlike, row);
+  TAKE (strip->counts.shaded, row);
+  TAKE (strip->counts.coloured, row);
   TAKE (strip->shades, n_blocks * sizeof *strip->shades);
   TAKE (strip->in_shade, n_blocks * sizeof *strip->in_shade);
   TAKE (strip->edges, n_blocks * sizeof *strip->edges);

@@ -13,8 +13,9 @@
 void
 cca_samples_begin_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip)
 {
-  memset (strip->unlike, 0, frame->model->pitch);
-  memset (strip->shaded, 0, frame->model->pitch);
+  memset (strip->counts.unlike, 0, frame->model->pitch);
+  memset (strip->counts.shaded, 0, frame->model->pitch);
+  memset (strip->counts.coloured, 0, frame->model->pitch);
 }
 
 /* Adds up the counts of a block's columns, each of no more than BLOCK. */
@@ -35,13 +36,15 @@ cca_samples_end_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *str
   CcaSamplesShades *shades = frame->work->shades + (size_t) j * n;
 
   for (uint32_t i = 0; i < n; i++)
-    shades[i] = (CcaSamplesShades) { sum_of (strip->unlike + i * BLOCK), sum_of (strip->shaded + i * BLOCK) };
+    shades[i] =
+        (CcaSamplesShades) { sum_of (strip->counts.unlike + i * BLOCK), sum_of (strip->counts.shaded + i * BLOCK),
+                             sum_of (strip->counts.coloured + i * BLOCK) };
 }
 
 static CcaSamplesShades
 add_shades (CcaSamplesShades a, CcaSamplesShades b)
 {
-  return (CcaSamplesShades) { a.unlike + b.unlike, a.shaded + b.shaded };
+  return (CcaSamplesShades) { a.unlike + b.unlike, a.shaded + b.shaded, a.coloured + b.coloured };
 }
 
 void
