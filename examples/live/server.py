@@ -206,14 +206,22 @@ class Live:
 
     async def _tick(self):
         """Sums up each second, for the plot: the time, the most objects at once (none if no frame came), and of each
-        rule how many came in or crossed forward, and went out or crossed backward."""
+        rule how many came in or crossed forward, and went out or crossed backward. A slow machine sums up several as
+        one, the last."""
+        last = int(time.time())
         while True:
             await asyncio.sleep(1 - time.time() % 1)
-            second = [int(time.time()), self._objects, self._crossings]
+            now = int(time.time())
+            for missed in range(max(last + 1, now - HISTORY), now):
+                self._add_second([missed, None, {}])
+            self._add_second([now, self._objects, self._crossings])
             self._objects, self._crossings = None, {}
-            self._seconds.append(second)
             self.metrics.end_second()
-            self._tell({"type": "second", "second": second})
+            last = now
+
+    def _add_second(self, second):
+        self._seconds.append(second)
+        self._tell({"type": "second", "second": second})
 
 
 def page_version():
