@@ -5,8 +5,25 @@
  */
 #pragma once
 
+#include <math.h>
+
 #include "box.h"
 #include "tracker.h"
+
+/* Cells along an axis: from the first one up to, but without, the end. */
+typedef struct
+{
+  int first, end;
+} GstCcaCells;
+
+/* Returns which of n cells have their middles between two coordinates. */
+static inline GstCcaCells
+gst_cca_cells_between (double from, double to, double cell, uint32_t n)
+{
+  const double first = gst_cca_min (gst_cca_max (floor (from / cell + 0.5), 0.0), n);
+
+  return (GstCcaCells) { (int) first, (int) gst_cca_min (gst_cca_max (floor (to / cell + 0.5), first), n) };
+}
 
 /* All zero at first. */
 typedef struct

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "coverage.h"
+
 #define BANDS GST_CCA_LOOK_BANDS
 
 /* The bands lie in a box without these parts of its height and width at either side, where little is the object's. */
@@ -24,18 +26,11 @@
 #define CHROMA_NOISE 8.0f
 #define WEIGHT 2.0
 
-typedef struct
-{
-  int first, end;
-} Range;
-
-/* Returns the cells whose middles lie between two coordinates, at least one; none outside of the frame. */
-static Range
+/* Returns the cells between two coordinates, at least one; none outside of the frame. */
+static GstCcaCells
 cells_between (double from, double to, uint32_t cell, uint32_t n)
 {
-  const int first = (int) floor (from / cell + 0.5), end = (int) gst_cca_max (floor (to / cell + 0.5), first + 1.0);
-
-  return (Range) { first > 0 ? first : 0, end < (int) n ? end : (int) n };
+  return gst_cca_cells_between (from, gst_cca_max (to, from + cell), cell, n);
 }
 
 /* Returns whether another object that stands in front of this one covers a point. */
@@ -57,14 +52,14 @@ gst_cca_look_measure (const GstCcaTrackerFrame *frame, const GstCcaBox *boxes, s
   const float least = LEAST_FOREGROUND * (float) (cell * cell);
   const size_t plane = (size_t) frame->columns * frame->rows;
   GstCcaLook look = { 0 };
-  Range columns;
+  GstCcaCells columns;
 
   if (frame->coverage == NULL || frame->colours == NULL)
     return look;
   columns = cells_between (box->min[0] + SIDE * width, box->max[0] - SIDE * width, frame->cell, frame->columns);
   for (int band = 0; band < BANDS; band++) {
     const double top = box->min[1] + (END + (1.0 - 2.0 * END) * band / BANDS) * height;
-    const Range rows = cells_between (top, top + (1.0 - 2.0 * END) * height / BANDS, frame->cell, frame->rows);
+    const GstCcaCells rows = cells_between (top, top + (1.0 - 2.0 * END) * height / BANDS, frame->cell, frame->rows);
     float sums[3] = { 0.0f }, seen = 0.0f;
 
     for (int j = rows.first; j < rows.end; j++)

@@ -153,28 +153,14 @@ extent_of (const GstCcaFigure *figure)
                        { figure->x + FIELD_SIDE * figure->height, figure->foot + FIELD_BELOW * figure->height } };
 }
 
-typedef struct
-{
-  int first, end;
-} Cells;
-
-/* Returns which of n cells have their middle between two coordinates. */
-static Cells
-cells_between (double from, double to, double cell, uint32_t n)
-{
-  const int first = (int) gst_cca_min (gst_cca_max (ceil (from / cell - 0.5), 0.0), n);
-
-  return (Cells) { first, (int) gst_cca_min (gst_cca_max (ceil (to / cell - 0.5), first), n) };
-}
-
 /* Lowers the probability that nothing explains the cells of a figure that lie in a box. */
 static void
 explain_in (GstCcaOccupancy *occupancy, const GstCcaFigure *figure, const GstCcaBox *box)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
   const GstCcaBox extent = extent_of (figure), both = gst_cca_box_clip (&extent, box);
-  const Cells columns = cells_between (both.min[0], both.max[0], frame->cell, frame->columns);
-  const Cells rows = cells_between (both.min[1], both.max[1], frame->cell, frame->rows);
+  const GstCcaCells columns = gst_cca_cells_between (both.min[0], both.max[0], frame->cell, frame->columns);
+  const GstCcaCells rows = gst_cca_cells_between (both.min[1], both.max[1], frame->cell, frame->rows);
   const double width = extent.max[0] - extent.min[0], height = extent.max[1] - extent.min[1];
 
   for (int j = rows.first; j < rows.end; j++) {
@@ -211,8 +197,8 @@ clear (GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
   const GstCcaBox extent = extent_of (figure);
-  const Cells columns = cells_between (extent.min[0], extent.max[0], frame->cell, frame->columns);
-  const Cells rows = cells_between (extent.min[1], extent.max[1], frame->cell, frame->rows);
+  const GstCcaCells columns = gst_cca_cells_between (extent.min[0], extent.max[0], frame->cell, frame->columns);
+  const GstCcaCells rows = gst_cca_cells_between (extent.min[1], extent.max[1], frame->cell, frame->rows);
 
   for (int j = rows.first; j < rows.end; j++)
     gst_cca_unexplained_clear (occupancy->unexplained + (size_t) j * frame->columns + columns.first,
