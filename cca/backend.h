@@ -24,7 +24,7 @@ struct CcaContext
   void *state; /* the backend's */
 };
 
-/* The boxes that cca_plan_hold() got. */
+/* The rectangles of cca_plan_hold(). */
 typedef struct
 {
   uint32_t n;
@@ -38,11 +38,11 @@ struct CcaPlan
   CcaOutput output;
   CcaParams params; /* validated; params.algorithm is algorithm->name */
   const CcaAlgorithm *algorithm;
-  bool follows; /* the components of the last frame are known: it was run with overlaps and did not fail */
+  bool follows; /* the last frame's components are known: it was run with overlaps and succeeded */
   CcaHeld held;
-  CcaSamplesPast past;  /* MOTION: what the background model has seen */
+  CcaSamplesPast past;  /* MOTION: the frames and scenes that the background model has seen */
   bool has_chroma;      /* of the last frame */
-  CcaResult *pending;   /* of the frame in flight: enqueued, and not waited for yet; or NULL */
+  CcaResult *pending;   /* of the frame in flight: enqueued, not yet waited for; or NULL */
   atomic_size_t memory; /* bytes held, without the background model */
   void *state;          /* the backend's */
 };
@@ -51,18 +51,18 @@ struct CcaResult
 {
   CcaPlan *plan;
   CcaStatus status;  /* of the frame; CCA_ERROR_INVALID before any */
-  CcaStatus failure; /* of a frame that was enqueued, where the backend knows before it is waited for */
+  CcaStatus failure; /* of an enqueued frame, if the backend knows it before cca_result_wait() */
   CcaMeasurement measurement;
   CcaComponent *components;
-  uint32_t capacity; /* components that fit */
+  uint32_t capacity; /* of components */
   CcaOverlap *overlaps;
   size_t overlap_capacity;
   CcaShape *shapes; /* and intensities, each for detail_capacity components */
   CcaIntensity *intensities;
   uint32_t detail_capacity;
-  uint8_t *coverage; /* the CPU's; the colours behind it */
+  uint8_t *coverage; /* the CPU backend's; followed by the colours */
   size_t coverage_capacity;
-  void *state; /* the backend's, NULL where it needs none */
+  void *state; /* the backend's; may be NULL */
 };
 
 struct CcaBackendOps
@@ -73,47 +73,48 @@ struct CcaBackendOps
   CcaStatus (*context_open) (CcaContext *context, const CcaContextOptions *options);
   void (*context_close) (CcaContext *context);
 
-  /* The algorithm that "auto" stands for. */
+  /* Returns the algorithm that "auto" stands for. */
   const CcaAlgorithm *(*choose) (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                                  CcaOutput output);
-  /* Bytes that plan_open would allocate without the background model; plan is filled but for state and memory. */
+  /* Returns the bytes that plan_open would allocate without the background model; every member of plan but state and
+   * memory is set. */
   size_t (*plan_estimate) (const CcaPlan *plan);
   CcaStatus (*plan_open) (CcaPlan *plan);
   void (*plan_close) (CcaPlan *plan);
-  /* Prepares the workspace of `plan` for the parameters of `next`, a copy of the plan with other parameters; changes
-   * nothing that the old ones need where it fails. */
+  /* Prepares the workspace of `plan` for the parameters of `next`, a copy of the plan with other parameters. On failure
+   * the plan still works with the old ones. */
   CcaStatus (*plan_change) (CcaPlan *plan, const CcaPlan *next);
   void (*plan_reset) (CcaPlan *plan);
-  /* Replaces the region by an image in host memory of the plan's size, or by none where it is NULL. */
+  /* Replaces the region by an image in host memory of the plan's size; NULL: the whole image. */
   CcaStatus (*plan_set_region) (CcaPlan *plan, const CcaImage *region);
   /* The same for the factors of cca_plan_set_sensitivity(). */
   CcaStatus (*plan_set_sensitivity) (CcaPlan *plan, const CcaImage *factors);
 
-  /* The plan has no frame in flight. A frame that fails here has not moved the background model; once it has, `wait`,
-   * called once for each frame, tells of the failure. Overlaps with the last frame are known where plan->follows. */
+  /* Runs a frame; the plan has none in flight. If this fails, the background model has not seen the frame; a failure
+   * after the model has seen it is reported by `wait`, called once for each frame. plan->follows: find the overlaps
+   * with the last frame. */
   CcaStatus (*run) (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
   CcaStatus (*wait) (CcaResult *result);
   CcaStatus (*result_open) (CcaResult *result);
   void (*result_close) (CcaResult *result);
 };
 
-/* Names the first parameter that an algorithm cannot serve, in words; NULL if it serves them all. */
+/* Returns the first parameter that an algorithm does not support, in words; NULL if it supports them all. */
 const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);
 
-/* Makes room for n overlaps in result->overlaps, which is not NULL then, even for none; does not keep the old ones.
- * Without memory, returns false with the error set. */
+/* Makes room for n overlaps in result->overlaps, without keeping the old ones; it is not NULL afterwards, even if n is
+ * 0. Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
 
-/* Fills the shapes and intensities of the result's stored components that its parameters ask for. The details of label
- * n are details[n - 1]. Without memory, returns false with the error set. */
+/* Fills the shapes and intensities of the result's stored components, if params ask for them. The details of label n
+ * are details[n - 1]. Without memory, returns false with the error set. */
 bool cca_result_set_details (CcaResult *result, const CcaParams *params, const CcaDetails *details);
 
-/* Makes room for the cells of result->measurement, and their colours, in result->coverage. Without memory, returns
- * false with the error set.
- */
+/* Makes room in result->coverage for the cells of result->measurement and their colours. Without memory, returns false
+ * with the error set. */
 bool cca_result_reserve_coverage (CcaResult *result);
 
-/* NULL for anything that is no backend. */
+/* Returns NULL for an unknown backend. */
 const CcaBackendOps *cca_backend_ops (CcaBackend backend);
 
 extern const CcaBackendOps cca_cpu_backend, cca_cuda_backend;

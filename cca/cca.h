@@ -60,20 +60,20 @@ typedef enum
 {
   CCA_OK = 0,
   CCA_ERROR_INVALID,     /* an argument is impossible */
-  CCA_ERROR_UNSUPPORTED, /* a possible request that this build, backend or algorithm does not serve */
+  CCA_ERROR_UNSUPPORTED, /* this build, backend or algorithm does not support a valid request */
   CCA_ERROR_UNAVAILABLE, /* the backend cannot work here: no driver, no device, not built */
   CCA_ERROR_MEMORY,      /* host or device memory is exhausted */
-  CCA_ERROR_DEVICE       /* the device failed; its context must be made anew */
+  CCA_ERROR_DEVICE       /* the device failed; make a new context */
 } CcaStatus;
 
-/* Returns a few words on a status, static. */
+/* Returns the status in a few words, a static string. */
 CCA_API const char *cca_status_text (CcaStatus status);
 
-/* Returns one sentence on the last failure in the calling thread: what, which value, which limit; "" before the first.
+/* Returns one sentence on the calling thread's last failure (what, which value, which limit), or "" before the first.
  * The text is valid until the thread's next failing call. */
 CCA_API const char *cca_last_error (void);
 
-/* Returns the library's version, "major.minor.micro", static. */
+/* Returns the library's version, "major.minor.micro", a static string. */
 CCA_API const char *cca_version (void);
 
 /* --- Backends and algorithms ------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ typedef enum
   CCA_CAN_ANALYSE = 1 << 2, /* components */
   CCA_CAN_LABEL = 1 << 3,   /* an output image */
   CCA_CAN_VALUES = 1 << 4,  /* CCA_FOREGROUND_VALUES */
-  CCA_CAN_THREADS = 1 << 5, /* CcaParams.n_threads above 1 makes a difference */
+  CCA_CAN_THREADS = 1 << 5, /* uses CcaParams.n_threads */
   CCA_CAN_OVERLAPS = 1 << 6 /* CcaParams.overlaps, shape and intensity */
 } CcaCapabilities;
 
@@ -127,13 +127,13 @@ typedef enum
 /* Returns "auto", "c", "sse4.1", "avx2", "avx512" or "neon"; NULL for anything else. */
 CCA_API const char *cca_isa_name (CcaIsa isa);
 
-/* Returns whether this build has the level and this processor can run it; always true for AUTO and C. */
+/* Returns whether this build includes the level and this processor can run it; always true for AUTO and C. */
 CCA_API bool cca_isa_available (CcaIsa isa);
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
-/* Provides host memory for everything that a context and its plans allocate. The library calls both functions from any
- * thread that uses the context. */
+/* Provides the host memory that a context and its plans allocate. The library calls both functions from any thread that
+ * uses the context. */
 typedef struct
 {
   void *(*alloc) (void *user, size_t bytes); /* suitably aligned for any object, or NULL */
@@ -144,10 +144,10 @@ typedef struct
 typedef struct
 {
   CcaBackend backend;
-  int device;       /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
-  void *native;     /* CUDA: the caller's CUcontext, which must outlive this context; or NULL */
-  CcaIsa isa;       /* CPU: the level to use; tests and benchmarks force one */
-  bool all_threads; /* CPU: use CcaParams.n_threads for every frame, even if it is slower; for tests on small frames */
+  int device;             /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
+  void *native;           /* CUDA: the caller's CUcontext, which must outlive this context; or NULL */
+  CcaIsa isa;             /* CPU: the level to use */
+  bool all_threads;       /* CPU: use CcaParams.n_threads for every frame, even if fewer are faster; for tests */
   CcaAllocator allocator; /* all NULL: malloc and free */
 } CcaContextOptions;
 
@@ -166,15 +166,15 @@ CCA_API void cca_context_free (CcaContext *context); /* NULL is allowed */
 /* Returns the context's backend. */
 CCA_API CcaBackend cca_context_backend (const CcaContext *context);
 
-/* Describes the context: the ISA level of a CPU context, the device's name of a CUDA one. Lives as long as it. */
+/* Returns the ISA level of a CPU context, or the device's name of a CUDA one. Valid until the context is freed. */
 CCA_API const char *cca_context_description (const CcaContext *context);
 
 /* --- Images ------------------------------------------------------------------------------------------ */
 
 typedef enum
 {
-  CCA_MEMORY_HOST,  /* a GPU copies from and to it by itself if CUDA has pinned it, which is faster */
-  CCA_MEMORY_DEVICE /* of the plan's context */
+  CCA_MEMORY_HOST,  /* host memory; the GPU transfers it faster if CUDA has pinned it */
+  CCA_MEMORY_DEVICE /* device memory of the plan's context */
 } CcaMemory;
 
 /* The colour-difference planes of a YUV image. Sample (i, j) of a plane starts at (char *) plane + j * pitch + i * step
@@ -187,29 +187,29 @@ typedef struct
   uint32_t shift_x, shift_y; /* 0 or 1 */
 } CcaChroma;
 
-/* A view of pixels that the caller owns. Row y starts at (char *) data + y * pitch; any alignment is possible. The
- * library neither reads nor writes the bytes between the end of a row and the start of the next. */
+/* A view of pixels that the caller owns. Row y starts at (char *) data + y * pitch, at any alignment. The library
+ * neither reads nor writes the padding between rows. */
 typedef struct
 {
   void *data;
   ptrdiff_t pitch; /* bytes from row to row, at least the bytes of a row */
   uint32_t width, height;
   CcaMemory memory;
-  CcaChroma chroma; /* of an input image, in the same memory; read by CCA_MODEL_SAMPLES only */
+  CcaChroma chroma; /* input images only, in the same memory; only CCA_MODEL_SAMPLES reads it */
 } CcaImage;
 
-/* How an input image stores its pixels. CcaForeground decides by one value v of each pixel. */
+/* How an input image stores its pixels. CcaForeground compares one value v of each pixel. */
 typedef enum
 {
-  CCA_FORMAT_GRAY8,     /* 1 byte, which is v; also the luma plane of NV12, I420 and the like */
-  CCA_FORMAT_YUY2,      /* 2 bytes, luma and chroma; v is the luma */
-  CCA_FORMAT_UYVY,      /* 2 bytes, chroma and luma; v is the luma */
-  CCA_FORMAT_P010,      /* the luma plane of P010: a little-endian word whose upper 10 bits are the luma; v is its upper
-                           8 bits: limits mean the same as with NV12 */
-  CCA_FORMAT_RGBX,      /* 4 bytes, red, green, blue and one that is not read; v is the luma, see CcaMatrix */
-  CCA_FORMAT_BGRX,      /* 4 bytes, blue, green, red and one that is not read; v is the luma */
-  CCA_FORMAT_GRAY16_LE, /* 2 bytes, a little-endian word, which is v */
-  CCA_FORMAT_GRAY16_BE  /* 2 bytes, a big-endian word, which is v */
+  CCA_FORMAT_GRAY8, /* 1 byte, v; also the luma plane of NV12, I420 and the like */
+  CCA_FORMAT_YUY2,  /* 2 bytes, luma and chroma; v is the luma */
+  CCA_FORMAT_UYVY,  /* 2 bytes, chroma and luma; v is the luma */
+  CCA_FORMAT_P010,  /* the luma plane of P010: a little-endian word with the luma in its upper 10 bits; v is its upper 8
+                       bits, so that limits mean the same as with NV12 */
+  CCA_FORMAT_RGBX,  /* 4 bytes: red, green, blue, padding; v is the luma, see CcaMatrix */
+  CCA_FORMAT_BGRX,  /* 4 bytes: blue, green, red, padding; v is the luma, see CcaMatrix */
+  CCA_FORMAT_GRAY16_LE, /* 2 bytes, v as a little-endian word */
+  CCA_FORMAT_GRAY16_BE  /* 2 bytes, v as a big-endian word */
 } CcaFormat;
 
 /* Returns "GRAY8", "YUY2", …; NULL for anything else. */
@@ -221,8 +221,8 @@ CCA_API uint32_t cca_format_pixel_size (CcaFormat format);
 /* Returns the largest value of a pixel: 255 or, of GRAY16, 65535; 0 for anything else. */
 CCA_API uint32_t cca_format_max_value (CcaFormat format);
 
-/* The luma of an RGB pixel: (r R + g G + b B + 128) / 256, rounded down. The weights are those of the standard in
- * 256ths, and add up to 256. */
+/* The standard whose weights give the luma of an RGB pixel: (r R + g G + b B + 128) / 256, rounded down. Below are r,
+ * g, b, in 256ths, which add up to 256. */
 typedef enum
 {
   CCA_MATRIX_BT601, /* 77, 150, 29 */
@@ -235,7 +235,7 @@ CCA_API uint32_t cca_output_pixel_size (CcaOutput output);
 
 /* --- Parameters -------------------------------------------------------------------------------------- */
 
-/* Which pixels are foreground; v is a pixel's value (CcaFormat). */
+/* The test that makes a pixel foreground; v is its value (CcaFormat). */
 typedef enum
 {
   CCA_FOREGROUND_NONZERO,   /* v > black */
@@ -252,12 +252,12 @@ typedef enum
   CCA_ORDER_AREA    /* largest first, equal areas by label */
 } CcaOrder;
 
-/* How the background is modelled; see CcaMotion. */
+/* The background model of MOTION; see CcaMotion. */
 typedef enum
 {
   CCA_MODEL_SIGMA_DELTA, /* a grey level and its spread for each pixel: fast */
-  CCA_MODEL_SAMPLES /* samples of each pixel's past, in luma and, where the image has it, chroma; follows changes of
-                       light and a shaking camera, removes shadows and ghosts: 8-bit formats only */
+  CCA_MODEL_SAMPLES /* samples of each pixel's past in luma and, if the image has it, chroma; follows changes of light
+                       and a shaking camera, removes shadows and ghosts; 8-bit formats only */
 } CcaModel;
 
 /* The background model SIGMA_DELTA (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
@@ -276,7 +276,7 @@ typedef struct
   uint16_t v_min, v_max; /* SIGMA_DELTA: values; 1 <= v_min <= v_max <= the format's largest */
   uint8_t tolerance;     /* SAMPLES: the least distance of a foreground pixel from the samples, grey levels;
                             1…CCA_MAX_TOLERANCE */
-  bool keep_shadows;     /* SAMPLES: shadows are foreground, too */
+  bool keep_shadows;     /* SAMPLES: do not remove shadows from the foreground */
 } CcaMotion;
 
 typedef struct
@@ -287,12 +287,12 @@ typedef struct
   CcaFormat format; /* of the input images */
   CcaMatrix matrix; /* of RGBX and BGRX; no effect with other formats */
 
-  /* Values that are limits must not exceed the format's largest. */
+  /* black, threshold, low and high must not exceed cca_format_max_value (format). */
   CcaForeground foreground;
   uint16_t black;     /* NONZERO: the value of black, 0 or 16 in limited-range luma */
   uint16_t threshold; /* THRESHOLD */
   uint16_t low, high; /* RANGE; low <= high */
-  bool invert;        /* background becomes foreground; before any clean-up; not for VALUES */
+  bool invert;        /* swap foreground and background before the clean-up; not for VALUES */
   CcaMotion motion;   /* MOTION */
 
   /* Clean-up of the mask, in this order; outside the image, and outside the plan's region, is background. */
@@ -316,11 +316,11 @@ typedef struct
    * See CcaMeasurement.coverage and colours. VALUES supports only 0 (CCA_ERROR_UNSUPPORTED). */
   uint32_t coverage_cell;
 
-  uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
-                         processors, and only as many as save time */
+  uint32_t n_threads; /* CPU: the most threads, 1…CCA_MAX_THREADS; a frame uses no more than there are processors, and
+                         only as many as save time */
 
-  /* CUDA: times the stages of one frame in this many, beginning with the plan's second (the first is not typical); 1
-   * times every frame, 0 none. A frame that is timed is slower: its kernels are launched one by one, with events. */
+  /* CUDA: time the stages of every n-th frame, starting with the plan's second, as the first is not typical; 1 = every
+   * frame, 0 = none. A timed frame is slower: its kernels are launched one by one, with events between them. */
   uint32_t stage_interval;
 } CcaParams;
 
@@ -335,11 +335,11 @@ CCA_API void cca_params_init (CcaParams *params);
 /* A context, a frame size and parameters, with the workspace and, for MOTION, the background model. */
 typedef struct CcaPlan CcaPlan;
 
-/* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 22). With an output the CPU
- * backend also keeps the image's runs, with overlaps those of two images, with shapes or intensities those of one. The
- * estimate leaves out what grows with the content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an
- * image in host memory, allocated with the first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
+/* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model.
+ * (The model takes 2 bytes a pixel, or 4 with 16-bit values, in rows of whole 64 pixels; SAMPLES up to 22.) With an
+ * output the CPU backend also keeps the image's runs; with overlaps those of two images; with shapes or intensities
+ * those of one. Not included: memory that grows with the content of the frames (see cca_plan_memory()) and, on CUDA,
+ * the copy of an image in host memory, allocated with the first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -356,16 +356,16 @@ CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the pl
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Restricts the foreground to a region, from the next cca_plan_run() on: in every mode a pixel whose byte in `region`
- * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, the default. The plan
- * copies the region, an image in host memory of its own size, 1 byte a pixel. The background model learns outside of
- * it, too. cca_plan_set_params() and cca_plan_reset() do not change the region. On failure the plan keeps its old one.
- * On CUDA the function waits for the frame in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+ * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, the default. region is an
+ * image in host memory, of the plan's size, 1 byte a pixel; the plan copies it. The background model also learns
+ * outside the region. cca_plan_set_params() and cca_plan_reset() keep the region. On failure the plan keeps its old
+ * one. On CUDA the function waits for the frame in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
-/* Makes MOTION by SIGMA_DELTA more or less sensitive from place to place, from the next cca_plan_run() on: the least
- * spread of a pixel is motion.v_min times its byte in `factors` over 16, rounded, at least 1 and at most the format's
- * largest value, even if that is above v_max. NULL: v_min everywhere, the default. Otherwise as
- * cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+/* Sets the sensitivity of MOTION by SIGMA_DELTA for each pixel, from the next cca_plan_run() on: a pixel's least spread
+ * is motion.v_min * its byte in `factors` / 16, rounded, at least 1 and at most the format's largest value; it may
+ * exceed v_max. NULL: v_min everywhere, the default. Otherwise as cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY,
+ * _DEVICE. */
 CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
 /* A rectangle of pixels, x…x + width - 1 and y…y + height - 1. */
@@ -374,22 +374,22 @@ typedef struct
   uint32_t x, y, width, height;
 } CcaRectangle;
 
-/* Holds objects that MOTION by SAMPLES must not learn, such as people who stand still: from the next cca_plan_run()
- * until the next call of this function, the model does not change in blocks of 16x16 pixels that a rectangle touches. A
- * rectangle loses its effect when the edges of the foreground in it are the background's, not the frame's: its object
- * has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset() drops them.
- * CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
+/* Keeps MOTION by SAMPLES from learning objects, such as people who stand still: from the next cca_plan_run() until the
+ * next call of this function, the model does not change in the blocks of 16x16 pixels that a rectangle touches. A
+ * rectangle loses its effect once the outline of its foreground is an edge of the background and not of the frame,
+ * because its object has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset() drops
+ * them. CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
 CCA_API CcaStatus cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n);
 
-/* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
- * changes. */
+/* Forgets the background model and the last frame's components, so that the next frame is treated as the first. Call it
+ * after seeks and cuts. */
 CCA_API void cca_plan_reset (CcaPlan *plan);
 
-/* Returns the algorithm that runs, the chosen one for "auto". */
+/* Returns the algorithm that the plan uses; for "auto", the one that it chose. */
 CCA_API const CcaAlgorithm *cca_plan_algorithm (const CcaPlan *plan);
 
 /* Returns the bytes that the plan holds now, without the background model. The workspace grows with the components of
- * the busiest frame so far and never shrinks; frames like those before allocate nothing. */
+ * the busiest frame so far and never shrinks; no other frame allocates. */
 CCA_API size_t cca_plan_memory (const CcaPlan *plan);
 
 /* --- Results ----------------------------------------------------------------------------------------- */
@@ -404,20 +404,19 @@ typedef struct
   double cov_xx, cov_xy, cov_yy;
 } CcaComponent;
 
-/* The shape of a component. It depends on the component's own pixels alone: outside the image, and where another
- * component is, there are none. */
+/* The shape of a component. Pixels outside the image and pixels of other components count as background. */
 typedef struct
 {
-  /* The length of the line through the centres of the border pixels, which have a side on a pixel that is not the
-   * component's, pixels; scikit-image's `perimeter` (neighborhood 4), after Benkrid & Crookes, Design and FPGA
-   * Implementation of a Perimeter Estimator, Queen's University of Belfast. With s border pixels at its sides and c at
-   * its corners a border pixel counts 1 if s is 2 or 3 and c up to 2; the root of 2 if s is 0 and c is 2, or s is 1 and
-   * c is 3; half of both if s is 1 and c is 1 or 2; and 0 otherwise, such as a single pixel. */
+  /* The length of the line through the centres of the border pixels, pixels; scikit-image's `perimeter` (neighborhood
+   * 4), after Benkrid & Crookes, Design and FPGA Implementation of a Perimeter Estimator, Queen's University of
+   * Belfast. A border pixel has a side on a pixel outside the component. With s border pixels at its sides and c at its
+   * corners it counts 1 if s is 2 or 3 and c up to 2; the root of 2 if s is 0 and c is 2, or s is 1 and c is 3; half of
+   * both if s is 1 and c is 1 or 2; and 0 otherwise, such as a single pixel. */
   double perimeter;
   /* The length of the outline by Crofton's formula, pixels: pi / 4 times (the entries into the component along rows and
    * columns + those along both diagonals / the root of 2); scikit-image's `perimeter_crofton` (4 directions). */
   double perimeter_crofton;
-  /* 1 less the number of holes, which are 4-connected if connectivity is 8, and 8-connected if it is 4 (Gray, Local
+  /* 1 minus the number of holes. Holes are 4-connected if connectivity is 8, and 8-connected if it is 4 (Gray, Local
    * Properties of Binary Images in Two Dimensions, IEEE Transactions on Computers C-20, 1971). */
   int32_t euler_number;
 } CcaShape;
@@ -429,19 +428,18 @@ typedef struct
   uint32_t min, max;
 } CcaIntensity;
 
-/* The pixels that a component of the last frame and one of this frame share, from which labels can be inherited
- * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components have passed the size filter of their
- * frame, stored or not. */
+/* A component of the last frame and one of this frame that share pixels; labels can be inherited from it (Windisch et
+ * al., Algorithms 16, 2023, section 1, step 3). Both have passed the size filter of their frame, stored or not. */
 typedef struct
 {
-  uint32_t before, now; /* labels in the last frame and in this one */
-  uint64_t pixels;      /* that belong to both; at least 1 */
+  uint32_t before, now; /* labels in the last and in this frame */
+  uint64_t pixels;      /* shared; at least 1 */
 } CcaOverlap;
 
 /* The stages of a frame, each timed. */
 typedef enum
 {
-  CCA_STAGE_FOREGROUND, /* pixels to bit words, where a clean-up needs the whole mask; else it is fused with LABEL */
+  CCA_STAGE_FOREGROUND, /* pixels to bit words, if a clean-up needs the whole mask; otherwise part of LABEL */
   CCA_STAGE_CLEANUP,    /* denoise, close */
   CCA_STAGE_LABEL,      /* runs, unions, features */
   CCA_STAGE_COMPONENTS, /* filter, number, order, overlaps, shapes, intensities */
@@ -449,49 +447,50 @@ typedef enum
   CCA_N_STAGES
 } CcaStage;
 
-/* "foreground", "cleanup", "label", "components", "output"; NULL for anything else. */
+/* Returns "foreground", "cleanup", "label", "components" or "output"; NULL for anything else. */
 CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
   /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
-   * foreground and is not learned; after five such frames in a row the model goes on with one of the last two scenes
-   * that it has left, or, if none of them is back, learns anew. */
+   * foreground, and the model does not learn it. After five such frames in a row the model returns to one of the last
+   * two scenes that it has left or, if the frames show neither, learns a new one. */
   bool scene_change;
-  /* MOTION: the model still learns, for CcaMotion.learning frames since it began: nothing is foreground. */
+  /* MOTION: the model is in its first CcaMotion.learning frames; nothing is foreground. */
   bool learning;
   uint32_t n_components;           /* all that passed the size filter */
-  uint32_t n_stored;               /* of them in components: min (n_components, max_components) */
+  uint32_t n_stored;               /* length of components: min (n_components, max_components) */
   bool truncated;                  /* n_stored < n_components */
-  const CcaComponent *components;  /* in the order of CcaParams.order, of which they are the first n_stored */
-  const CcaShape *shapes;          /* of components, in their order; NULL without CcaParams.shape */
+  const CcaComponent *components;  /* the first n_stored in the order of CcaParams.order */
+  const CcaShape *shapes;          /* one for each of components; NULL without CcaParams.shape */
   const CcaIntensity *intensities; /* the same; NULL without CcaParams.intensity */
-  uint32_t n_overlaps;             /* found; 0 if they are not known */
-  uint32_t n_stored_overlaps;      /* of them in overlaps: min (n_overlaps, max_components) */
-  /* The first n_stored_overlaps, sorted by before, then now. NULL if they are not known: without CcaParams.overlaps, in
-   * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that was lost with
-   * CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even if there are none. */
+  uint32_t n_overlaps;             /* found; 0 if unknown, see overlaps */
+  uint32_t n_stored_overlaps;      /* length of overlaps: min (n_overlaps, max_components) */
+  /* The first n_stored_overlaps, sorted by before, then now. NULL if they are unknown: without CcaParams.overlaps, in
+   * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that failed with
+   * CCA_ERROR_MEMORY or _DEVICE. Otherwise not NULL, even if there are none. */
   const CcaOverlap *overlaps;
   /* The foreground pixels of each cell, at most 255, row by row: coverage_columns * coverage_rows bytes. Counts the
-   * foreground after the clean-up, also of components that the size filter drops. NULL without CcaParams.coverage_cell.
+   * mask after the clean-up, including components that the size filter drops. NULL without CcaParams.coverage_cell.
    * Lives as long as the components. */
   const uint8_t *coverage;
-  /* The colour of each cell, three planes like coverage, one behind the other: Y, U and V of the pixel in the cell's
-   * middle, (cell / 2, cell / 2) from its corner, or of the last one where the frame ends before that; 0 where the cell
-   * has no foreground. Y is v, of 16 bits the upper byte. U and V are those of the pixel with both coordinates rounded
-   * down to even ones, or 128 where the image has no chroma or the foreground is not found by SAMPLES. NULL without
-   * CcaParams.coverage_cell. Lives as long as the components. */
+  /* The colour of each cell, three planes like coverage, one after the other: Y, U and V of the pixel in the cell's
+   * middle, (cell / 2, cell / 2) from its corner, or of the last row or column if the frame ends before it; 0 if the
+   * cell has no foreground. Y is v, or the upper byte of a 16-bit v. U and V are those of the pixel with both
+   * coordinates rounded down to even ones, or 128 if the image has no chroma or the foreground is not MOTION by
+   * SAMPLES. NULL without CcaParams.coverage_cell. Lives as long as the components. */
   const uint8_t *colours;
   uint32_t coverage_cell;                   /* CcaParams.coverage_cell */
-  uint32_t coverage_columns, coverage_rows; /* the frame's size over the cell's, rounded up; 0 without */
-  /* Number of passes that changed a label, of an algorithm that repeats a pass until no label changes; 0 of all
-   * others. The last pass, which changes none, does not count. The same frame always takes the same number. */
+  uint32_t coverage_columns, coverage_rows; /* the frame's size / coverage_cell, rounded up; 0 without coverage */
+  /* Passes that changed a label, for an algorithm that repeats a pass until no label changes; 0 for all others. The
+   * last pass, which changes none, does not count. Depends only on the frame. */
   uint32_t n_iterations;
   /* Time of each stage in ns, of the last frame that was timed (CcaParams.stage_interval). */
   uint64_t stage_ns[CCA_N_STAGES];
 } CcaMeasurement;
 
-/* Receives one frame's measurement from cca_plan_run(). Make one for each frame whose measurement is kept at once. */
+/* Receives one frame's measurement from cca_plan_run(). Make one for each measurement that you keep at the same
+ * time. */
 typedef struct CcaResult CcaResult;
 
 /* Makes a result. The plan must outlive it. On success the caller owns *result. CCA_ERROR_MEMORY, _DEVICE. */
@@ -512,10 +511,7 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 
-/* Waits for the frame and fills *measurement, whose arrays live until the result is used again or
- * freed.
- * CCA_ERROR_INVALID: no frame was enqueued. The failure of the last cca_plan_run(), if that failed. CCA_ERROR_MEMORY,
- * _DEVICE: the frame failed later; it is lost, but the background model has seen it. */
+/* Waits for the frame and fills *measurement, whose arrays live until the result is used again or freed. */
 CCA_API CcaStatus cca_result_wait (CcaResult *result, CcaMeasurement *measurement);
 
 /* Computes the ellipse that has a component's second moments, from its covariance: the half axes in pixels,

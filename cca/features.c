@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* (n * sum_ab - sum_a * sum_b) / n^2: exact up to the one conversion, so that no cancellation is lost. */
+/* Returns (n * sum_ab - sum_a * sum_b) / n^2. Integers until the one conversion avoid cancellation. */
 static double
 central_moment (uint64_t n, uint64_t sum_ab, uint64_t sum_a, uint64_t sum_b)
 {

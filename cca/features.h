@@ -6,29 +6,29 @@
 #include "cca/cca.h"
 #include "cca/fields.h"
 
-/* The features of no pixel that will have its first one at (x, y). */
+/* Returns the features of an empty set whose first pixel will be (x, y). */
 static inline CcaFeatures
 cca_features_empty (uint32_t x, uint32_t y)
 {
   return (CcaFeatures) { .first = y << 16 | x, .x_min = UINT32_MAX };
 }
 
-/* The sum of k^2 for k in 0…n-1. */
+/* Returns the sum of k^2 for k in 0…n-1. */
 static inline uint64_t
 cca_sum_of_squares (uint64_t n)
 {
   return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
 }
 
-/* The sum of k for k in start…end-1, which are positions in an image: it fits into 32 bits. */
+/* Returns the sum of k for k in start…end-1, positions in an image, so that it fits into 32 bits. */
 static inline uint64_t
 cca_sum_of_range (uint32_t start, uint32_t end)
 {
   return (start + end - 1) * (end - start) / 2;
 }
 
-/* Adds the run of pixels start <= x < end of each row top <= y < bottom, in closed form (Lacassagne & Zavidovique,
- * JRTIP 2011). Rows come in ascending order. */
+/* Adds the pixels start <= x < end of rows top <= y < bottom, in closed form (Lacassagne & Zavidovique, JRTIP 2011).
+ * Add rows in ascending order. */
 static inline void
 cca_features_add_run (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top, uint32_t bottom)
 {
@@ -42,7 +42,7 @@ cca_features_add_run (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top
   f->y_max = bottom - 1;
 }
 
-/* The same pixels' second moments. */
+/* Adds the second moments of the same pixels. */
 static inline void
 cca_features_add_run_moments (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top, uint32_t bottom)
 {
@@ -53,7 +53,7 @@ cca_features_add_run_moments (CcaFeatures *f, uint32_t start, uint32_t end, uint
   f->sum_yy += (cca_sum_of_squares (bottom) - cca_sum_of_squares (top)) * length;
 }
 
-/* Adds the pixels of another set, whose first pixel comes later. */
+/* Adds the features of another set, whose first pixel comes later in raster order. */
 static inline void
 cca_features_merge (CcaFeatures *f, const CcaFeatures *other)
 {
@@ -66,11 +66,11 @@ cca_features_merge (CcaFeatures *f, const CcaFeatures *other)
   CCA_BOX_FIELDS (CCA_JOIN)
 }
 
-/* The component with a label that these features make. Every backend ends here, so that the floating-point part is the
- * same everywhere. */
+/* Returns the component with a label and these features. All backends call this, so that floating-point results
+ * agree. */
 CcaComponent cca_component_from_features (const CcaFeatures *features, uint32_t label, bool covariance);
 
-/* Adds the details of another set. */
+/* Adds the details of another set of pixels. */
 static inline void
 cca_details_merge (CcaDetails *d, const CcaDetails *other)
 {
@@ -84,6 +84,6 @@ cca_details_merge (CcaDetails *d, const CcaDetails *other)
   d->max = CCA_JOIN_MAX (d->max, other->max);
 }
 
-/* What details make, in the same way everywhere. */
+/* Return the shape and the intensity that details give. All backends call these. */
 CcaShape cca_shape_from_details (const CcaDetails *details);
 CcaIntensity cca_intensity_from_details (const CcaDetails *details, uint64_t area);

@@ -27,14 +27,14 @@ typedef struct
 #undef CCA_BOX_MEMBER
 } CcaFeatures;
 
-/* What CcaParams.shape and CcaParams.intensity measure of a component: integers, too. All are 0 of no pixel. */
+/* The sums for CcaParams.shape and CcaParams.intensity, integers, too. All are 0 for an empty set. */
 typedef struct
 {
   /* Shape: see CcaShape. */
-  uint64_t half_steps, half_slants;   /* of the perimeter: halves of 1, and of the root of 2 */
+  uint64_t half_steps, half_slants;   /* of the perimeter: in halves of 1, and of the root of 2 */
   uint64_t entries, slanting_entries; /* along rows and columns; along both diagonals */
   int64_t euler_number;
   /* Intensity. */
   uint64_t sum;
-  uint32_t not_min, max; /* the complement of the least value, so that both grow */
+  uint32_t not_min, max; /* ~ of the least value, so that both are maxima */
 } CcaDetails;

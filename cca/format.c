@@ -44,7 +44,7 @@ cca_format_max_value (CcaFormat format)
   return formats[format].pixels == CCA_PIXELS_WORD ? UINT16_MAX : UINT8_MAX;
 }
 
-/* The shares of red, green and blue in luma, in 256ths: ITU-R BT.601-7, section 2.5.1; BT.709-6, item 3.2; BT.2020-2,
+/* The weights of red, green and blue in luma, in 256ths: ITU-R BT.601-7, section 2.5.1; BT.709-6, item 3.2; BT.2020-2,
  * table 4. */
 static const uint8_t shares[][3] = {
   [CCA_MATRIX_BT601] = { 77, 150, 29 },

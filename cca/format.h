@@ -5,13 +5,13 @@
 
 #include "cca/cca.h"
 
-/* How the bytes of a pixel give its value: the ways that a backend can read. */
+/* How the bytes of a pixel give its value. Backends switch on this. */
 typedef enum
 {
-  CCA_PIXELS_BYTE, /* the only byte is the value */
-  CCA_PIXELS_HALF, /* one of two bytes is */
-  CCA_PIXELS_RGB,  /* three of four bytes, weighted, are */
-  CCA_PIXELS_WORD  /* both bytes are */
+  CCA_PIXELS_BYTE, /* the value is the only byte */
+  CCA_PIXELS_HALF, /* the value is one of two bytes */
+  CCA_PIXELS_RGB,  /* the value is the luma of three of four bytes */
+  CCA_PIXELS_WORD  /* the value has both bytes */
 } CcaPixels;
 
 typedef struct
@@ -20,14 +20,14 @@ typedef struct
   CcaPixels pixels;
   uint32_t size;            /* bytes of a pixel */
   bool second;              /* HALF: the second byte is the value; WORD: the second byte is the lower half */
-  uint8_t red, green, blue; /* RGB: which bytes they are */
+  uint8_t red, green, blue; /* RGB: the bytes' positions */
 } CcaFormatInfo;
 
-/* Returns the line of the table for a format that exists. */
+/* Returns the properties of a format, which must exist. */
 const CcaFormatInfo *cca_format_info (CcaFormat format);
 
 /* Returns the weights of the bytes of an RGB pixel, that of byte i in bits 8 i to 8 i + 7. They add up to 256. The
- * value is (the sum of weighted bytes + 128) / 256. */
+ * value is (the weighted sum + 128) / 256. */
 uint32_t cca_format_weights (CcaFormat format, CcaMatrix matrix);
 
 /* Returns whether values have 16 bits instead of 8. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Stands right before an aligned block. */
+/* Precedes each aligned block. */
 typedef struct
 {
   void *raw; /* the allocator's block */

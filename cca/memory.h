@@ -10,14 +10,14 @@
 /* The alignment of every block, bytes: a cache line and the widest vector. */
 #define CCA_ALIGNMENT 64
 
-/* bytes rounded up to the alignment. */
+/* Returns bytes, rounded up to the alignment. */
 static inline size_t
 cca_align (size_t bytes)
 {
   return (bytes + CCA_ALIGNMENT - 1) / CCA_ALIGNMENT * CCA_ALIGNMENT;
 }
 
-/* Hands out aligned parts of a block; with base NULL it only counts, so that one function both sizes and divides a
+/* Hands out aligned parts of a block. With base NULL it only counts, so that one function both sizes and divides a
  * block. */
 typedef struct
 {
@@ -34,11 +34,11 @@ cca_layout_take (CcaLayout *layout, size_t bytes)
   return part;
 }
 
-/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held;
+/* Returns an aligned block, not cleared, or NULL with cca_last_error() set. *used, if not NULL, counts the bytes held;
  * the threads of a plan share it. */
 void *cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes);
 void cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block); /* NULL is allowed */
 
-/* Replaces *block by one of `bytes` that keeps the first `keep` bytes. Without memory, returns false with the error set
+/* Replaces *block by one of `bytes` bytes and copies its first `keep`. Without memory, returns false with the error set
  * and changes nothing. */
 bool cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes);

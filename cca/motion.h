@@ -5,19 +5,20 @@
 
 #include "cca/format.h"
 
-/* How far M moves at most with the first frame that learns. */
+/* The most grey levels that M moves with the first learning frame. */
 #define CCA_MOTION_FIRST_STEP 8
 
-/* How the model moves with one frame; see CcaMotion. */
+/* One frame's update of the model; see CcaMotion. */
 typedef struct
 {
-  uint16_t step;  /* M moves by up to this; 0: not at all */
-  uint16_t level; /* a grey level, by which V moves; 1 where values have 8 bits */
+  uint16_t step;  /* the most that M moves; 0: not at all */
+  uint16_t level; /* a grey level, by which V moves; 1 with 8-bit values */
   uint16_t amplification, v_min, v_max;
   bool report; /* false while learning: nothing is foreground */
 } CcaMotionStep;
 
-/* Returns the least spread of a pixel with this factor (cca_plan_set_sensitivity()); `most` is the largest value. */
+/* Returns the least spread of a pixel with this factor (cca_plan_set_sensitivity()); `most` is the format's largest
+ * value. */
 static inline uint32_t
 cca_motion_least (uint16_t v_min, uint8_t factor, uint32_t most)
 {
@@ -26,7 +27,7 @@ cca_motion_least (uint16_t v_min, uint8_t factor, uint32_t most)
   return least < 1 ? 1 : least > most ? most : least;
 }
 
-/* The step of frame t, counted from 0; frame 0 only sets M and V. */
+/* Returns the step of frame t, counted from 0; frame 0 only sets M and V. */
 static inline CcaMotionStep
 cca_motion_step (const CcaParams *params, uint64_t t)
 {

@@ -10,8 +10,8 @@
 
 #include "cca/label-color.h"
 
-/* The kind of an output image: the value of a pixel of the component with label n, or of the background (n = 0). Pixels
- * of components that the size filter drops are background. */
+/* The kind of an output image, by the value of a pixel of the component with label n; n = 0 is the background, as are
+ * components that the size filter drops. */
 typedef enum
 {
   CCA_OUTPUT_NONE,

@@ -56,7 +56,7 @@ check_order (const char *low_name, uint64_t low, const char *high_name, uint64_t
                    low_name, low, high_name, high, low_name, high_name);
 }
 
-/* Checks two limits of which either may be 0, none. */
+/* Checks a minimum and a maximum, either of which may be 0 = no limit. */
 static CcaStatus
 check_limits (const char *min_name, uint64_t min, const char *max_name, uint64_t max)
 {
@@ -107,7 +107,7 @@ check_motion (const CcaParams *params)
   return check_order ("motion.v_min", motion->v_min, "motion.v_max", motion->v_max);
 }
 
-/* VALUES has no mask whose pixels could be counted. */
+/* Checks parameters that VALUES does not support: it has no mask to count. */
 static CcaStatus
 check_values (const CcaParams *params)
 {

@@ -6,11 +6,11 @@
 #include "cca/cca.h"
 #include "cca/format.h"
 
-/* CCA_OK, or CCA_ERROR_INVALID or _UNSUPPORTED with a text that names the parameter, its value and the limit. Leaves
- * out algorithm. */
+/* Checks all parameters but `algorithm`. CCA_ERROR_INVALID, _UNSUPPORTED, with a text that names the parameter, its
+ * value and the limit. */
 CcaStatus cca_params_check (const CcaParams *params);
 
-/* Requests that follow from parameters; every backend uses these functions. */
+/* What parameters imply; every backend uses these functions. */
 
 /* Returns whether the foreground is a range of pixel values. */
 static inline bool
@@ -19,7 +19,7 @@ cca_params_range (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_MOTION && params->foreground != CCA_FOREGROUND_VALUES;
 }
 
-/* Returns whether the foreground is found by the background model SAMPLES. */
+/* Returns whether the background model SAMPLES finds the foreground. */
 static inline bool
 cca_params_samples (const CcaParams *params)
 {
@@ -42,21 +42,21 @@ cca_params_clean (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
-/* Returns whether the whole mask is in memory before it is labelled. */
+/* Returns whether the whole mask is computed before the labeling. */
 static inline bool
 cca_params_stores_mask (const CcaParams *params)
 {
   return cca_params_clean (params) || params->coverage_cell > 0;
 }
 
-/* Returns the cells of coverage in `length` pixels. */
+/* Returns the number of coverage cells in `length` pixels. */
 static inline uint32_t
 cca_params_cells (const CcaParams *params, uint32_t length)
 {
   return (length + params->coverage_cell - 1) / params->coverage_cell;
 }
 
-/* Returns the pixel in the middle of a cell, along an axis of `length` pixels. */
+/* Returns the coordinate of the middle of a cell, along an axis of `length` pixels. */
 static inline uint32_t
 cca_params_cell_middle (const CcaParams *params, uint32_t cell, uint32_t length)
 {
@@ -65,14 +65,14 @@ cca_params_cell_middle (const CcaParams *params, uint32_t cell, uint32_t length)
   return middle < length ? middle : length - 1;
 }
 
-/* Returns whether an image's chroma is read. */
+/* Returns whether the frame's foreground needs the image's chroma. */
 static inline bool
 cca_params_read_chroma (const CcaParams *params, const CcaImage *image)
 {
   return cca_params_samples (params) && params->format == CCA_FORMAT_GRAY8 && image->chroma.u != NULL;
 }
 
-/* Returns whether there is a size filter; every component passes otherwise. */
+/* Returns whether the size filter can drop a component. */
 static inline bool
 cca_params_filter (const CcaParams *params)
 {
@@ -80,21 +80,21 @@ cca_params_filter (const CcaParams *params)
          || params->min_height > 1 || params->max_height > 0;
 }
 
-/* Returns whether the shapes or intensities of components are measured, of which some are stored. */
+/* Returns whether shapes or intensities of stored components are measured. */
 static inline bool
 cca_params_details (const CcaParams *params)
 {
   return (params->shape || params->intensity) && params->max_components > 0;
 }
 
-/* Returns whether the labels of all pixels are needed, without an output image, too. */
+/* Returns whether all pixels must be labelled even without an output image. */
 static inline bool
 cca_params_labels (const CcaParams *params)
 {
   return params->overlaps || cca_params_details (params);
 }
 
-/* Returns whether any component is measured: stored, or filtered by its size. */
+/* Returns whether components are measured, to store them or to filter them by size. */
 static inline bool
 cca_params_measure (const CcaParams *params)
 {

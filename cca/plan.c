@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "auto, runs, …": what a backend can be asked for. */
+/* Writes "auto, runs, …", a backend's algorithms, into list. */
 static void
 list_algorithms (const CcaBackendOps *ops, char *list, size_t size)
 {
@@ -26,7 +26,7 @@ is_auto (const char *name)
   return name == NULL || strcmp (name, "auto") == 0;
 }
 
-/* The registry entry of a name, or NULL with the error set. */
+/* Returns the registry entry of a name, or NULL with the error set. */
 static const CcaAlgorithm *
 find_algorithm (const CcaPlan *plan, const char *name)
 {
@@ -67,7 +67,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
   return NULL;
 }
 
-/* Fills a plan but for the backend's part; context and params are not NULL. */
+/* Fills all members of a plan but the backend's; context and params are not NULL. */
 static CcaStatus
 plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                CcaOutput output)
@@ -147,7 +147,7 @@ cca_plan_free (CcaPlan *plan)
   cca_free (&plan->context->allocator, NULL, plan);
 }
 
-/* --- What the background model has learned ------------------------------------------------------------ */
+/* --- The background model ---------------------------------------------------------------------------- */
 
 static void
 forget_model (CcaPlan *plan)
@@ -155,7 +155,7 @@ forget_model (CcaPlan *plan)
   plan->past = (CcaSamplesPast) { .t = 0 };
 }
 
-/* The model of samples begins anew where chroma comes or goes. */
+/* Resets the model SAMPLES if chroma appears or disappears. */
 static void
 see_chroma (CcaPlan *plan, const CcaImage *input)
 {
@@ -166,7 +166,7 @@ see_chroma (CcaPlan *plan, const CcaImage *input)
   plan->has_chroma = has_chroma;
 }
 
-/* Counts a frame that the model has seen, and returns whether it was learning. */
+/* Counts a frame that the model has seen. Returns whether the model was learning. */
 static bool
 count_learned (CcaPlan *plan, bool scene_change)
 {
@@ -236,7 +236,7 @@ cca_plan_memory (const CcaPlan *plan)
   return plan->memory;
 }
 
-/* Whether an image is one of the plan's size with pixels of so many bytes. */
+/* Checks that an image has the plan's size, memory for pixels of pixel_size bytes, and a valid pitch. */
 static CcaStatus
 check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint32_t pixel_size)
 {
@@ -255,7 +255,7 @@ check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint3
   return CCA_OK;
 }
 
-/* Whether the input has chroma planes that fit it, or none. */
+/* Checks that the input has valid chroma planes of its size, or none. */
 static CcaStatus
 check_chroma (const CcaPlan *plan, const CcaChroma *chroma)
 {
@@ -291,7 +291,7 @@ check_images (const CcaPlan *plan, const CcaImage *input, const CcaImage *output
   return check_image (plan, output, "output", cca_output_pixel_size (plan->output));
 }
 
-/* Whether there is a plan, and an image that it is to copy, if any, is one of host memory with a byte a pixel. */
+/* Checks the arguments of a function that copies an image, which may be NULL, from host memory, with a byte a pixel. */
 static CcaStatus
 check_copied (const CcaPlan *plan, const CcaImage *image, const char *name)
 {
@@ -402,7 +402,7 @@ cca_result_free (CcaResult *result)
   cca_free (&result->plan->context->allocator, NULL, result);
 }
 
-/* The overlaps that a result has room for at first. */
+/* Initial capacity of a result for overlaps. */
 #define FIRST_OVERLAPS 256u
 
 bool
@@ -419,10 +419,10 @@ cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
   return true;
 }
 
-/* The components whose details a result has room for at first. */
+/* Initial capacity of a result for shapes and intensities. */
 #define FIRST_DETAILS 64u
 
-/* Makes room for the shapes and intensities of n components, which are not NULL then, even for none. */
+/* Makes room for the shapes and intensities of n components; neither is NULL afterwards, even if n is 0. */
 static bool
 reserve_details (CcaResult *result, uint32_t n)
 {

@@ -74,7 +74,7 @@ cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, co
   selection->height = other->height;
 }
 
-/* Whether the component with this area and first pixel comes before stored one i in the order. */
+/* Returns whether a component with this area and first pixel comes before stored component i in the order. */
 static inline bool
 comes_before (const CcaSelection *selection, uint64_t area, uint32_t key, uint32_t i)
 {
@@ -119,7 +119,7 @@ make_heap (CcaSelection *selection)
   selection->is_sorted = false;
 }
 
-/* Whether there is room for a component with this area and first pixel, or a worse one to give way. */
+/* Returns whether there is room for a component with this area and first pixel, or a worse one to replace. */
 static bool
 is_wanted (CcaSelection *selection, uint64_t area, uint32_t key)
 {
@@ -133,7 +133,7 @@ is_wanted (CcaSelection *selection, uint64_t area, uint32_t key)
   return comes_before (selection, area, key, 0);
 }
 
-/* Keeps a component that is wanted. */
+/* Stores a component for which is_wanted() is true. */
 static void
 keep (CcaSelection *selection, const CcaComponent *component, uint32_t key)
 {
@@ -159,7 +159,7 @@ cca_selection_add (CcaSelection *selection, const CcaFeatures *features)
   if (selection->order == CCA_ORDER_AREA)
     note_first (selection, features->first);
   if (is_wanted (selection, features->area, features->first)) {
-    /* The label is right already where components come in raster order. */
+    /* In raster order this label is final. */
     const CcaComponent component =
         cca_component_from_features (features, selection->n_stored + 1, selection->covariance);
 
@@ -188,7 +188,7 @@ count_firsts (CcaSelection *selection, size_t first_word, size_t end_word)
   }
 }
 
-/* How many first pixels come before this one. */
+/* Returns the number of first pixels before this one. */
 static uint32_t
 rank_of_first (const CcaSelection *selection, uint32_t key)
 {
@@ -210,7 +210,7 @@ swap_stored (CcaSelection *selection, uint32_t i, uint32_t j)
   selection->keys[j] = key;
 }
 
-/* Notes and counts the first pixels of those kept, in the rows that they are in. */
+/* Sets the first pixels of the kept components in the bit plane, and counts them in the rows that they span. */
 static void
 rank_kept (CcaSelection *selection)
 {
@@ -263,7 +263,7 @@ cca_selection_count (CcaSelection *selection, uint32_t n_found)
   selection->n_stored = n_found < selection->capacity ? n_found : selection->capacity;
 }
 
-/* Moves each component to the place that its rank is, so that every swap brings one home. */
+/* Moves each component to the place of its rank: every swap puts one into its final place. */
 static void
 finish_raster (CcaSelection *selection)
 {
@@ -275,7 +275,7 @@ finish_raster (CcaSelection *selection)
   }
 }
 
-/* Heapsort, as there is a heap already or the components come in no order of areas. */
+/* Heapsort: the components are a heap already, or in no order. */
 static void
 finish_area (CcaSelection *selection)
 {

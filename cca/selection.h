@@ -12,32 +12,32 @@
 
 typedef struct
 {
-  /* The caller's memory, capacity of each. */
+  /* The caller's memory, `capacity` entries each. */
   uint32_t capacity;
   CcaComponent *stored;
-  uint32_t *keys; /* the first pixel of each stored one, y << 16 | x */
+  uint32_t *keys; /* the first pixel of each stored component */
   /* The caller's memory: height rows of row_words words. */
   uint64_t *firsts;        /* the bit of every first pixel */
-  uint32_t *firsts_before; /* the bits in the words before each */
+  uint32_t *firsts_before; /* the number of bits in the words before each word */
   uint32_t row_words, height;
 
   CcaOrder order;
   bool has_filter;
-  uint64_t min_area, area_span;                            /* the area less its minimum is at most the span */
-  uint32_t min_width, width_span, min_height, height_span; /* the same for the box */
+  uint64_t min_area, area_span;                            /* a component passes if area - min_area <= area_span */
+  uint32_t min_width, width_span, min_height, height_span; /* the same for the sides of the box */
   bool covariance;
   uint32_t n_found, n_stored;
   bool is_sorted, is_heap;
 } CcaSelection;
 
-/* How many components an image can have at the most. */
+/* Returns the most components that an image of this size can have. */
 uint64_t cca_most_components (uint32_t width, uint32_t height, const CcaParams *params);
 
-/* Empties the selection and takes the parameters. */
+/* Empties the selection and sets its parameters. */
 void cca_selection_start (CcaSelection *selection, const CcaParams *params);
 
-/* The same for one that shares the plane of first pixels with another, that was started before. In raster order
- * selections of different rows can be filled, ranked and placed side by side. */
+/* Starts a selection that shares the plane of first pixels with `other`, which was started before. In raster order,
+ * selections of different rows can be filled, ranked and placed in parallel. */
 void cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other);
 
 /* Returns whether a component passes the size filter. */
@@ -52,24 +52,24 @@ cca_selection_passes (const CcaSelection *selection, const CcaFeatures *features
              && height - selection->min_height <= selection->height_span);
 }
 
-/* Counts and perhaps keeps a component that passes. */
+/* Counts a component that passes the filter, and keeps it if it is among the best so far. */
 void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
 
-/* Adds what another selection counted and kept, which has the same plane of first pixels and was started without
- * clearing it (cca_selection_start_beside()). */
+/* Adds the count and the kept components of another selection, which shares the plane of first pixels
+ * (cca_selection_start_beside()). */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 
-/* Raster order: finds the place of each component among those kept, for cca_selection_place(). */
+/* Raster order: ranks the kept components, for cca_selection_place(). */
 void cca_selection_rank (CcaSelection *selection);
 
-/* Raster order: puts what another selection kept, which is ranked, sorted behind the first n_before components, as far
- * as there is room. */
+/* Raster order: copies the ranked components of another selection, sorted, behind the first n_before, as far as there
+ * is room. */
 void cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before);
 
-/* Raster order: makes a component that passes the one at `place`, if there is room. */
+/* Raster order: stores a component that passes the filter at `place`, if there is room. */
 void cca_selection_set (CcaSelection *selection, uint32_t place, const CcaFeatures *features);
 
-/* Sets the counts of a selection whose components were placed or set in raster order. */
+/* Raster order: sets the counts of a selection filled by cca_selection_place() or cca_selection_set(). */
 void cca_selection_count (CcaSelection *selection, uint32_t n_found);
 
 /* Sorts and labels the selected components. */

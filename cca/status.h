@@ -5,8 +5,8 @@
 
 #include "cca/cca.h"
 
-/* Keeps the sentence for cca_last_error() and returns status. */
+/* Sets the sentence of cca_last_error() and returns status. */
 CcaStatus cca_fail (CcaStatus status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
-/* The same for an argument of the calling function that is NULL. */
+/* Fails because an argument of the calling function is NULL. */
 #define cca_fail_null(argument) cca_fail (CCA_ERROR_INVALID, "%s: %s is NULL", __func__, argument)
