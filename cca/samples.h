@@ -19,34 +19,34 @@
 #define CCA_SAMPLES_LUMA 12  /* samples of luma */
 #define CCA_SAMPLES_CHROMA 6 /* samples of either chroma plane */
 
-/* The shift of the camera: pixels, and the grid on which differences count. */
-#define CCA_SAMPLES_SEARCH 6            /* how far from the last frame's shift the search goes */
-#define CCA_SAMPLES_DRIFT 32            /* the furthest shift from which it starts, if that is no more than … */
+/* The shift of the camera, pixels; sums of absolute differences on a grid. */
+#define CCA_SAMPLES_SEARCH 6            /* radius of the search */
+#define CCA_SAMPLES_DRIFT 32            /* the furthest shift at which the search starts, but no more than … */
 #define CCA_SAMPLES_DRIFT_PART 8        /* … this part of the frame's side */
-#define CCA_SAMPLES_SHIFT_GRID 16       /* rows from one to the next, and the first of rows and columns without drift */
-#define CCA_SAMPLES_SHIFT_MOST 24       /* the largest difference */
-#define CCA_SAMPLES_SHIFT_MATCH 12      /* the largest mean difference of frames that match */
-#define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* of frames that have a shift */
+#define CCA_SAMPLES_SHIFT_GRID 16       /* distance of rows, and border without drift */
+#define CCA_SAMPLES_SHIFT_MOST 24       /* a difference is clamped to this */
+#define CCA_SAMPLES_SHIFT_MATCH 12      /* the largest mean difference of a frame that matches the model */
+#define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* the smallest width and height for which a shift is estimated */
 
 /* The light. */
-#define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
-#define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts, … */
-#define CCA_SAMPLES_LIGHT_PART 40          /* … and at least this part of all */
-#define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
-#define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change, 1/16 level */
-#define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
-#define CCA_SAMPLES_LIGHT_WIDE 6           /* … over more than so many levels, … */
-#define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at least this light, 1/16 level, the frame is saturated */
+#define CCA_SAMPLES_LIGHT_GRID 4           /* distance of points, and border */
+#define CCA_SAMPLES_LIGHT_BINS 64          /* bins of background levels, four levels each */
+#define CCA_SAMPLES_LIGHT_LEAST 128        /* fewest points of a valid bin, … */
+#define CCA_SAMPLES_LIGHT_PART 40          /* … and at least this fraction of all points */
+#define CCA_SAMPLES_LIGHT_SPAN 512         /* bins of the histogram of changes; 256 is no change */
+#define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change that counts, 1/16 level */
+#define CCA_SAMPLES_LIGHT_FLAT 48          /* saturation: the curve rises by no more than this, 1/16 level, … */
+#define CCA_SAMPLES_LIGHT_WIDE 6           /* … over more than this many levels, … */
+#define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at this light or more, 1/16 level */
 
-/* The noise and the tail of the distances, 1/16 level, and what they add to the threshold. */
+/* The noise and the tail of the distances, 1/16 level, and their terms in the threshold. */
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
 #define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
-#define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16 … */
-#define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
-#define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same, of what flips may add */
+#define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16, … */
+#define CCA_SAMPLES_TAIL_MOST 4       /* … the most that it adds, levels */
+#define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same for the term of pixels that flip */
 #define CCA_SAMPLES_FLICKER_MOST 60
 
 /* Black: a quantile of the background. */
@@ -54,14 +54,14 @@
 #define CCA_SAMPLES_BLACK_NONE 16
 
 /* The foreground. */
-#define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
-#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow, … */
-#define CCA_SAMPLES_SHADOW_DEEP 56   /* … and in a deep one, that of sunlight, … */
-#define CCA_SAMPLES_SHADOW_PART 85   /* … which has at least this percentage of the differing pixels around it */
+#define CCA_SAMPLES_CHROMA_FREE 4    /* subtracted from the distance in chroma */
+#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow */
+#define CCA_SAMPLES_SHADOW_DEEP 56   /* the same in a deep shadow, cast by the sun */
+#define CCA_SAMPLES_SHADOW_PART 85   /* the least percentage of differing pixels nearby that a deep shadow explains */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_FLIP 12          /* added to a pixel's threshold when its state changes, in quarters */
-#define CCA_SAMPLES_BUSY 2           /* added to a pixel's busyness when it differs from its samples, … */
-#define CCA_SAMPLES_IDLE 1           /* … and subtracted when it does not */
+#define CCA_SAMPLES_FLIP 12          /* a change of a pixel's state adds this to its threshold, in quarters */
+#define CCA_SAMPLES_BUSY 2           /* a pixel that differs from its samples gets busier by this, … */
+#define CCA_SAMPLES_IDLE 1           /* … others less busy by this */
 
 /* Blocks: their side, pixels. */
 #define CCA_SAMPLES_BLOCK_BITS 4
@@ -70,43 +70,43 @@
 /* Background that moves, as leaves do (Elgammal, Harwood & Davis, ECCV 2000, section 3). */
 #define CCA_SAMPLES_REACH 2        /* radius of the search, pixels, … */
 #define CCA_SAMPLES_REACHED 6      /* … and the samples of luma that it compares */
-#define CCA_SAMPLES_RESTLESS 32    /* how busy pixels of 3x3 blocks are on average where the background moves */
-#define CCA_SAMPLES_MOVED_LEAST 85 /* percent of the foreground there that is moved background */
+#define CCA_SAMPLES_RESTLESS 32    /* mean busyness of 3x3 blocks where the background moves */
+#define CCA_SAMPLES_MOVED_LEAST 85 /* least percentage of moved background in its foreground */
 #define CCA_SAMPLES_MOVED_DECAY 64 /* frames */
 
 /* Ghosts. */
-#define CCA_SAMPLES_EDGE_MOST 32   /* the largest difference of gradients */
-#define CCA_SAMPLES_EDGE_STEADY 4  /* frames that an edge's pixel has stood still, which no walker's outline does */
+#define CCA_SAMPLES_EDGE_MOST 32   /* a difference of gradients is clamped to this */
+#define CCA_SAMPLES_EDGE_STEADY 4  /* least age of a steady edge, frames; a walker's outline is younger */
 #define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
-#define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
+#define CCA_SAMPLES_GHOST -640     /* a ghost has a sum over 3x3 blocks below this */
 
 /* Limits of held boxes. */
 #define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
-#define CCA_SAMPLES_HELD_LEAST 0 /* if the edges of a rectangle add up to less, its object has left */
+#define CCA_SAMPLES_HELD_LEAST 0 /* an object has left if the edges of its rectangle add up to less */
 
-/* The frames that a pixel must have stood still to be learned, by the evidence of a ghost. */
-#define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */
-#define CCA_SAMPLES_STILL_ALL 32      /* all edges */
-#define CCA_SAMPLES_STILL_SETTLING 10 /* no ghost: the place was foreground when learning ended */
-#define CCA_SAMPLES_SETTLING 12       /* the frame after learning on which that counts */
-#define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */
+/* For how many frames a pixel must stand still before the model learns it, by the evidence for a ghost. */
+#define CCA_SAMPLES_STILL_STEADY 16   /* steady edges show a ghost */
+#define CCA_SAMPLES_STILL_ALL 32      /* all edges show a ghost */
+#define CCA_SAMPLES_STILL_SETTLING 10 /* the settling frame: foreground since learning ended, even without a ghost */
+#define CCA_SAMPLES_SETTLING 12       /* the number of that frame after learning */
+#define CCA_SAMPLES_STILL_NEVER 256   /* more than the counter holds */
 
 /* The update. */
-#define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
+#define CCA_SAMPLES_RATE 16     /* of 256: probability that a background pixel replaces a sample */
 #define CCA_SAMPLES_RANDOM 4096 /* random bytes; a power of two */
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
 
-/* After this many scene changes in a row the model leaves its scene. */
+/* Scene changes in a row after which the model leaves its scene. */
 #define CCA_SAMPLES_CHANGES 5
 
-/* The scenes that it has left. */
-#define CCA_SAMPLES_SCENES 2     /* that it remembers, … */
-#define CCA_SAMPLES_REMEMBERED 2 /* … by so many samples of luma and of each chroma plane */
-#define CCA_SAMPLES_KNOWN 50     /* frames behind learning, from which on a scene is remembered */
-#define CCA_SAMPLES_LIKE 64      /* levels: the largest mean change of the light of a scene, if there are others */
+/* Scenes that the model has left. */
+#define CCA_SAMPLES_SCENES 2     /* remembered scenes, … */
+#define CCA_SAMPLES_REMEMBERED 2 /* … each by this many samples of luma and of each chroma plane */
+#define CCA_SAMPLES_KNOWN 50     /* frames after learning until a scene is remembered */
+#define CCA_SAMPLES_LIKE 64      /* levels: the largest mean change of light within a scene */
 
-/* A good mix of 32 bits (Wellons, "Prospecting for hash functions", 2018). */
+/* Hashes 32 bits (Wellons, "Prospecting for hash functions", 2018). */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_hash (uint32_t x)
 {
@@ -117,7 +117,7 @@ cca_samples_hash (uint32_t x)
   return x ^ x >> 16;
 }
 
-/* Random byte i, 0…CCA_SAMPLES_RANDOM - 1. Pixel x of a row whose offset is o has byte (o + x) %
+/* Returns random byte i, 0…CCA_SAMPLES_RANDOM - 1. Pixel x of a row whose offset is o uses byte (o + x) %
  * CCA_SAMPLES_RANDOM. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_random (uint32_t i)
@@ -128,20 +128,20 @@ cca_samples_random (uint32_t i)
 /* One frame's update of the model. */
 typedef struct
 {
-  uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
-  bool learning; /* nothing is foreground, and every sample of the slot is taken */
-  bool settling; /* pixels that have stood still since learning ended are learned */
-  uint8_t slot;  /* the sample of luma that changes */
-  uint8_t cslot; /* the samples of chroma that change */
-  int8_t dx, dy; /* the neighbour whose value spreads */
+  uint32_t hash; /* of the frame; see cca_samples_offset() */
+  bool learning; /* nothing is foreground; every pixel replaces its sample `slot` */
+  bool settling; /* learn pixels that have stood still since learning ended */
+  uint8_t slot;  /* the sample of luma to replace */
+  uint8_t cslot; /* the samples of chroma to replace */
+  int8_t dx, dy; /* the neighbour that receives the value, too */
 } CcaSamplesStep;
 
-/* The step of frame t, counted from 0; frame 0 only sets the samples. */
+/* Returns the step of frame t, counted from 0; frame 0 only sets the samples. */
 static inline CCA_HOST_DEVICE CcaSamplesStep
 cca_samples_step (uint32_t learning, uint64_t t)
 {
   const uint32_t hash = cca_samples_hash ((uint32_t) t * 2654435761u + 12345), place = (hash >> 8) & 7;
-  const uint32_t around = place < 4 ? place : place + 1; /* of the 3x3, without the centre */
+  const uint32_t around = place < 4 ? place : place + 1; /* position in the 3x3, skipping the centre */
   CcaSamplesStep step;
 
   step.hash = hash;
@@ -154,14 +154,14 @@ cca_samples_step (uint32_t learning, uint64_t t)
   return step;
 }
 
-/* How much stronger the gradients at the foreground's edges are in the frame than in the samples: sums of a block. */
+/* The gradients at the foreground's edges in the frame, less those in the samples: sums of a block. */
 typedef struct
 {
   int32_t all;
-  int32_t steady; /* without edges that only the samples have and that have not stood still */
+  int32_t steady; /* without edges that are stronger in the samples and not steady */
 } CcaSamplesEdges;
 
-/* Adds an edge's difference; still are the frames that its pixel has stood still. */
+/* Adds an edge's difference; its pixel has stood still for `still` frames. */
 static inline CCA_HOST_DEVICE void
 cca_samples_add_edge (CcaSamplesEdges *edges, int32_t difference, uint32_t still)
 {
@@ -172,7 +172,7 @@ cca_samples_add_edge (CcaSamplesEdges *edges, int32_t difference, uint32_t still
   edges->steady += ((d > 0) | (still >= CCA_SAMPLES_EDGE_STEADY)) ? d : 0;
 }
 
-/* The sums with those of a new frame. */
+/* Returns the decaying sums after a new frame. */
 static inline CCA_HOST_DEVICE CcaSamplesEdges
 cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
 {
@@ -181,7 +181,7 @@ cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
   return edges;
 }
 
-/* How many frames a pixel must have stood still to be learned, by the sums of the 3x3 blocks around. */
+/* Returns for how many frames a pixel must stand still before the model learns it. around: sums of the 3x3 blocks. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_still_least (CcaSamplesEdges around, bool settling)
 {
@@ -191,7 +191,7 @@ cca_samples_still_least (CcaSamplesEdges around, bool settling)
                                              : CCA_SAMPLES_STILL_NEVER;
 }
 
-/* Blocks that are held unless what stood there has left: columns left…right - 1 of rows top…bottom - 1. */
+/* Held blocks: columns left…right - 1 of rows top…bottom - 1. */
 typedef struct
 {
   uint16_t left, top, right, bottom;
@@ -205,7 +205,7 @@ cca_samples_move_block (uint16_t block, int distance, uint32_t n)
   return (uint16_t) (to<0 ? 0 : to> (int) n ? (int) n : to);
 }
 
-/* The blocks that a rectangle of pixels touches. */
+/* Returns the blocks that a rectangle of pixels touches. */
 static inline CCA_HOST_DEVICE CcaSamplesHeld
 cca_samples_held (uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
@@ -218,7 +218,7 @@ cca_samples_held (uint32_t x, uint32_t y, uint32_t width, uint32_t height)
   return held;
 }
 
-/* The blocks of the model that show these blocks of the frame, to the nearest whole block; shifts are whole pixels. */
+/* Moves blocks of the frame to the model's coordinates, to the nearest whole block; shifts are whole pixels. */
 static inline CCA_HOST_DEVICE CcaSamplesHeld
 cca_samples_held_in_model (CcaSamplesHeld held, int shift_x, int shift_y, uint32_t n_across, uint32_t n_down)
 {
@@ -232,7 +232,7 @@ cca_samples_held_in_model (CcaSamplesHeld held, int shift_x, int shift_y, uint32
   return held;
 }
 
-/* Whether blocks still show the object that they are held for; edges: the sum of theirs after the last frame. */
+/* Returns whether held blocks still show their object; edges: the sum of theirs after the last frame. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_holds (int64_t edges)
 {
@@ -242,19 +242,19 @@ cca_samples_holds (int64_t edges)
 /* A block's measure of moving background. */
 typedef struct
 {
-  int32_t moved, other; /* its foreground, 1/16 pixel: the part that a sample nearby explains, and the rest */
-  uint32_t busy;        /* the sum of its pixels' */
+  int32_t moved, other; /* its foreground, 1/16 pixel: explained by a sample nearby, and the rest */
+  uint32_t busy;        /* sum over its pixels */
 } CcaSamplesMoves;
 
-/* Fate of a block's foreground that samples nearby explain. */
+/* Decision on a block's foreground that samples nearby explain. */
 typedef enum
 {
-  CCA_SAMPLES_KEEP,  /* nothing is looked for */
-  CCA_SAMPLES_COUNT, /* it stays */
-  CCA_SAMPLES_DROP   /* it is background */
+  CCA_SAMPLES_KEEP,  /* the search is skipped */
+  CCA_SAMPLES_COUNT, /* it is measured, and stays foreground */
+  CCA_SAMPLES_DROP   /* it becomes background */
 } CcaSamplesMoving;
 
-/* around adds up n blocks, those of 3x3 that are in the image, after the last frame. */
+/* Returns the decision for a block. around: sum of the n blocks of 3x3 that are in the image, after the last frame. */
 static inline CCA_HOST_DEVICE CcaSamplesMoving
 cca_samples_moving (CcaSamplesMoves around, uint32_t n)
 {
@@ -264,29 +264,29 @@ cca_samples_moving (CcaSamplesMoves around, uint32_t n)
                                                                                        : CCA_SAMPLES_COUNT;
 }
 
-/* A block's foreground with that of a new frame, pixels. */
+/* Returns a block's decaying foreground after a new frame with n pixels of it. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_next_moves (int32_t before, uint32_t n)
 {
   return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
 }
 
-/* A block's measure of deep shadows: its pixels that are unlike their samples, those of them that a deep shadow
- * explains, and those of these that have a colour. */
+/* A block's measure of deep shadows: pixels unlike their samples; how many of these a deep shadow explains; how many of
+ * those have a colour. */
 typedef struct
 {
   uint32_t unlike, shaded, coloured;
 } CcaSamplesShades;
 
-/* Whether a deep shadow lies on a block; around adds up the 3x3. Clothes and tyres are as dark, but have something else
- * beside them, and another colour, if there are colours. */
+/* Returns whether a deep shadow lies on a block; around: sum of the 3x3. Clothes and tyres are as dark, but other
+ * foreground surrounds them, and their colour differs if the scene has colours. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_shaded (CcaSamplesShades around)
 {
   return 100 * around.shaded >= CCA_SAMPLES_SHADOW_PART * around.unlike && around.coloured > 0;
 }
 
-/* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */
+/* Returns the offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_offset (uint32_t hash, uint32_t y, uint32_t salt)
 {
@@ -295,8 +295,9 @@ cca_samples_offset (uint32_t hash, uint32_t y, uint32_t salt)
 
 /* --- Shift ------------------------------------------------------------------------------------------- */
 
-/* The minimum of a V through the costs of three neighbours, in quarters of their distance: -2…2. before and after are
- * the outer costs less the middle one's. The middle one is the least that was looked at, but not always of these. */
+/* Returns the minimum of a V through the costs of three neighbours, in quarters of their distance: -2…2. before and
+ * after are the outer costs less the middle one's, and may be negative: the middle one is the least cost computed, not
+ * always the least of these. */
 static inline CCA_HOST_DEVICE int
 cca_samples_fit (int64_t before, int64_t after)
 {
@@ -308,22 +309,22 @@ cca_samples_fit (int64_t before, int64_t after)
   return (sum >= -2 * q) + (sum >= 0) + (sum >= 2 * q) + (sum >= 4 * q) - 2;
 }
 
-/* Whether the least cost, of so many points, is that of a frame which shows the model's scene. */
+/* Returns whether a frame with this least cost over n_points shows the model's scene. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_matches (uint64_t cost, uint64_t n_points)
 {
   return cost <= CCA_SAMPLES_SHIFT_MATCH * n_points;
 }
 
-/* By how many whole pixels the mask lies off the model. */
+/* Returns the shift of the mask against the model, whole pixels. */
 static inline CCA_HOST_DEVICE int
 cca_samples_whole (int shift)
 {
   return (shift + 2) >> 2;
 }
 
-/* From where a frame's shift is looked for, along a side, by the last one that was found; whole pixels. Near the place
- * where the model was learned, from there: that does not follow what large objects seem to shift. */
+/* Returns where the search for a frame's shift starts along a side, whole pixels, by the last shift found. Close to the
+ * place where the model was learned it starts there, so that it does not follow large objects. */
 static inline CCA_HOST_DEVICE int
 cca_samples_drift (int last_shift, uint32_t size)
 {
@@ -335,16 +336,15 @@ cca_samples_drift (int last_shift, uint32_t size)
   return whole < -most ? -most : whole > most ? most : whole;
 }
 
-/* The first row or column of the grid, and how many come behind the last one, for a drift. Words of pixels begin
- * there. */
+/* Returns the border of the grid, rows or columns, for a drift; aligned to words of pixels. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_shift_border (int drift)
 {
   return CCA_SAMPLES_SHIFT_GRID + ((uint32_t) (drift < 0 ? -drift : drift) + 3) / 4 * 4;
 }
 
-/* The four weights, sum 16, of pixels x + (shift >> 2) - 1 … + 2 that make p (x): the binomial 1, 2, 1 and a linear
- * shift by quarters. */
+/* Sets the four weights, sum 16, of pixels x + (shift >> 2) - 1 … + 2 that give p (x): the binomial 1, 2, 1 with linear
+ * interpolation by quarters. */
 static inline CCA_HOST_DEVICE void
 cca_samples_weights (int shift, uint8_t weights[4])
 {
@@ -361,7 +361,7 @@ cca_samples_weights (int shift, uint8_t weights[4])
 typedef struct
 {
   uint8_t table[256]; /* from the frame's light to the model's */
-  uint8_t ceiling;    /* samples are cut off here, as the table is */
+  uint8_t ceiling;    /* upper limit of the table, and of samples compared with it */
   bool identity;      /* the table changes nothing */
 } CcaSamplesLight;
 
@@ -374,7 +374,7 @@ cca_samples_light_init (CcaSamplesLight *light)
   light->identity = true;
 }
 
-/* How many points a bin that counts has, of so many: with fewer, the place that an object has left may prevail. */
+/* Returns the fewest points of a valid bin: with fewer, the place that an object has left may dominate. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_light_least (uint32_t n_points)
 {
@@ -383,7 +383,7 @@ cca_samples_light_least (uint32_t n_points)
   return part > CCA_SAMPLES_LIGHT_LEAST ? part : CCA_SAMPLES_LIGHT_LEAST;
 }
 
-/* The median change of a bin of n points, 1/16 level; histogram[d + 256] points have the difference d. n is not 0. */
+/* Returns the median change of a bin of n > 0 points, 1/16 level; histogram[d + 256] points have the difference d. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n)
 {
@@ -395,8 +395,8 @@ cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n
   return (v - 256) * 16 + (int32_t) (8 * ((int64_t) n - 2 * (int64_t) c) / histogram[v]) - 8;
 }
 
-/* Fills the medians of bins with fewer than `least` points from those beside them. Returns the last bin that has
- * enough; -1 where the light has not changed, and then medians may be half filled. */
+/* Interpolates the medians of bins with fewer than `least` points. Returns the last valid bin, or -1 if the light has
+ * not changed; then medians may be half filled. */
 static inline CCA_HOST_DEVICE int
 cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS], uint32_t least)
 {
@@ -423,7 +423,8 @@ cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_S
   return last;
 }
 
-/* The frame's light at level b of the model, 1/16 level, before the running maximum that makes the curve rise. */
+/* Returns the frame's light at level b of the model, 1/16 level, before the running maximum that makes the curve
+ * monotonic. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_curve (const int32_t median[CCA_SAMPLES_LIGHT_BINS], int b)
 {
@@ -433,7 +434,7 @@ cca_samples_curve (const int32_t median[CCA_SAMPLES_LIGHT_BINS], int b)
   return 16 * b + (left * (4 - r) + right * r) / 4;
 }
 
-/* The level from which on the frame is saturated, 255 for none. The curve must rise. */
+/* Returns the level from which on the frame is saturated; 255 if it is not. The curve must be monotonic. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_ceiling (const int32_t curve[256], int last)
 {
@@ -445,13 +446,14 @@ cca_samples_ceiling (const int32_t curve[256], int last)
   return (uint8_t) (top - c > CCA_SAMPLES_LIGHT_WIDE && curve[top] >= CCA_SAMPLES_LIGHT_WHITE ? c : 255);
 }
 
-/* Entry i of the table: the level of the model whose light is nearest; the higher one of two. The curve must rise. */
+/* Returns entry i of the table: the level of the model with the nearest light; the higher one of two. The curve must be
+ * monotonic. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
 {
   int b = 0, span = 256, v, below, above;
 
-  /* The first level whose light is i or more; 255 where there is none. */
+  /* Binary search for the first level whose light is i or more; 255 if there is none. */
   while (span > 1) {
     span /= 2;
     if (curve[b + span - 1] < 16 * i)
@@ -467,7 +469,7 @@ cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
   return (uint8_t) (v < ceiling ? v : ceiling);
 }
 
-/* The light of a frame, all of the above. Changes median. */
+/* Computes the light of a frame by the functions above. Changes median. */
 static inline CCA_HOST_DEVICE void
 cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS], uint32_t least,
                    CcaSamplesLight *light)
@@ -491,52 +493,53 @@ cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_
 
 /* --- Scenes ------------------------------------------------------------------------------------------ */
 
-/* How long the model has looked at its scene, and which others it remembers. All is 0 before the first frame. */
+/* The history of the model's scene, and of the scenes that it remembers. All 0 before the first frame. */
 typedef struct
 {
   uint64_t t;         /* frames since the model began */
-  uint32_t n_changes; /* scene changes in a row, up to the last frame; CCA_SAMPLES_CHANGES + i once it is scene i */
+  uint32_t n_changes; /* scene changes in a row; CCA_SAMPLES_CHANGES + i after a return to scene i */
   uint32_t known;     /* bit i: scene i is remembered */
 } CcaSamplesPast;
 
-/* Whether the model has only just gone back to a scene, which the next frame has to confirm. */
+/* Returns whether the model has just returned to a scene, which the next frame must confirm. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_returns (const CcaSamplesPast *past)
 {
   return past->n_changes >= CCA_SAMPLES_CHANGES;
 }
 
-/* Whether the light tells scenes apart, because the model knows more than one. A dark scene of few levels could be
- * anything in a light that is free to change. */
+/* Returns whether a change of light can be a scene change: only if the model knows several scenes. With a free light, a
+ * dark scene of few levels matches anything. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_compares_light (const CcaSamplesPast *past)
 {
   return past->known || cca_samples_returns (past);
 }
 
-/* By how much the table of a light changes level i. */
+/* Returns how much a light's table changes level i. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_light_change (uint32_t entry, uint32_t i)
 {
   return entry > i ? entry - i : i - entry;
 }
 
-/* How many of a frame's pixels may be foreground; with more, the scene has changed. light_change adds up all levels;
- * 0 if it is not compared. */
+/* Returns how many of a frame's pixels may be foreground before it is a scene change. light_change: sum over all
+ * levels; 0 if the light is not compared. */
 static inline CCA_HOST_DEVICE uint64_t
 cca_samples_most_foreground (const CcaSamplesPast *past, uint64_t n_pixels, uint32_t light_change)
 {
   return light_change > 256 * CCA_SAMPLES_LIKE ? 0 : (cca_samples_returns (past) ? 2 : 3) * n_pixels / 5;
 }
 
-/* Moves on by a frame. Returns the scene whose remembered samples the model exchanges for its own,
- * CCA_SAMPLES_SCENES for none. The model goes back to the scenes that it remembers, the last one first; if the next
- * frame is none of them, it begins anew (t is 0) and remembers the last of them where it would have none. */
+/* Advances by a frame. Returns the remembered scene whose samples the model exchanges for its own, or
+ * CCA_SAMPLES_SCENES for none. After CCA_SAMPLES_CHANGES changes in a row the model tries the scenes that it remembers,
+ * the most recent one first. If the frames show none of them, it starts anew (t is 0), and keeps its present samples if
+ * a place is free. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_move_on (CcaSamplesPast *past, uint32_t learning, bool scene_change)
 {
   const uint64_t old = (uint64_t) learning + CCA_SAMPLES_KNOWN;
-  const uint32_t own = ++past->t >= old; /* whether the scene will be remembered */
+  const uint32_t own = ++past->t >= old; /* whether it remembers the scene that it leaves */
   uint32_t scene;
 
   past->n_changes = scene_change ? past->n_changes + 1 : 0;
@@ -560,10 +563,10 @@ cca_samples_move_on (CcaSamplesPast *past, uint32_t learning, bool scene_change)
 
 /* --- Noise, black and thresholds --------------------------------------------------------------------------------- */
 
-/* Where the entries of a histogram, from level 0 on, add up to a part of all. */
+/* The position where a histogram's running sum reaches a part of all entries. */
 typedef struct
 {
-  uint32_t level, before, here; /* the entry of this level, and the sum of those below */
+  uint32_t level, before, here; /* the level; the entries below it, and its own */
 } CcaSamplesQuantile;
 
 static inline CCA_HOST_DEVICE CcaSamplesQuantile
@@ -578,29 +581,29 @@ cca_samples_find (const uint32_t histogram[256], uint32_t part)
   return q;
 }
 
-/* The value, 1/16, below which the part lies: its entry's values are spread evenly. */
+/* Returns the value, 1/16, below which the part lies, by linear interpolation within the level. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_interpolate (CcaSamplesQuantile q, uint32_t part)
 {
   return 16 * (int32_t) q.level + (int32_t) (16 * (uint64_t) (part - q.before) / (q.here > 0 ? q.here : 1));
 }
 
-/* The part of n values that is so many percent. */
+/* Returns the given percentage of n. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_percent (uint32_t n, uint32_t percent)
 {
   return (uint32_t) ((uint64_t) n * percent / 100);
 }
 
-/* The noise after a frame, 1/16 level: the median of the differences from the last frame, averaged over frames. t is
- * not 0. */
+/* Returns the noise after a frame, 1/16 level: a running average of the median difference from the last frame. t is not
+ * 0. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_average (int32_t median, uint64_t t, int32_t noise)
 {
   return t == 1 ? median : (15 * noise + median + 8) / 16;
 }
 
-/* The same, from the histogram of n differences. */
+/* Computes the same from the histogram of n differences. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_noise (const uint32_t histogram[256], uint32_t n, uint64_t t, int32_t noise)
 {
@@ -609,7 +612,7 @@ cca_samples_noise (const uint32_t histogram[256], uint32_t n, uint64_t t, int32_
   return cca_samples_average (cca_samples_interpolate (cca_samples_find (histogram, n / 2), n / 2), t, noise);
 }
 
-/* The level of black of n points of the background. */
+/* Returns the level of black: a low quantile of n points of the background. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_black (const uint32_t histogram[256], uint32_t n)
 {
@@ -618,8 +621,8 @@ cca_samples_black (const uint32_t histogram[256], uint32_t n)
   return (uint8_t) cca_samples_find (histogram, n / CCA_SAMPLES_BLACK_PART).level;
 }
 
-/* By how much the larger distances of points of the background from their mean sample exceed those of noise, 1/16
- * level: the scene flickers. Of the distances, 90 percent lie below `most` and half below `median`. */
+/* Returns the tail, 1/16 level: how far the 90th percentile (`most`) of the background's distances exceeds what noise
+ * with their median would give. A flickering scene has a tail. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_excess (int32_t most, int32_t median)
 {
@@ -628,7 +631,7 @@ cca_samples_excess (int32_t most, int32_t median)
   return tail > 0 ? tail : 0;
 }
 
-/* The same, from the histogram of n distances. */
+/* Computes the same from the histogram of n distances. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_tail (const uint32_t histogram[256], uint32_t n)
 {
@@ -640,7 +643,7 @@ cca_samples_tail (const uint32_t histogram[256], uint32_t n)
                              cca_samples_interpolate (cca_samples_find (histogram, half), half));
 }
 
-/* The least distance that a foreground pixel exceeds. None exceeds 255. */
+/* Returns the threshold: a foreground pixel's distance exceeds it. At most 255. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
 {
@@ -651,22 +654,22 @@ cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
   return (uint8_t) (r < 255 ? r : 255);
 }
 
-/* The distance above which a pixel is unlike its samples, by the noise before this frame: the threshold is not known
- * yet where this counts. */
+/* Returns the distance above which a pixel is unlike its samples, by the noise of the frames before: it is needed
+ * before this frame's threshold is known. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_unlike (uint8_t tolerance, int32_t noise)
 {
   return cca_samples_threshold (tolerance, noise, 0);
 }
 
-/* A lower bound of the threshold, by the noise before this frame and before any of it is known. */
+/* Returns a lower bound of this frame's threshold, by the noise of the frames before. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_lower_bound (uint8_t tolerance, uint64_t t, int32_t noise)
 {
   return t > 1 ? cca_samples_threshold (tolerance, cca_samples_average (0, t, noise), 0) : tolerance;
 }
 
-/* Upper bound of the threshold where a pixel flips. */
+/* Returns the upper limit of the threshold of a pixel that flips. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_limit (uint8_t threshold, int32_t tail)
 {
