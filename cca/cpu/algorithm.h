@@ -31,15 +31,15 @@ cca_strip (uint32_t height, uint32_t n, uint32_t i)
   return (CcaStrip) { (uint64_t) height * i / n, (uint64_t) height * (i + 1) / n };
 }
 
-/* An algorithm's surroundings; lives as long as its state. */
+/* What an algorithm gets from its plan; lives as long as its state. */
 typedef struct
 {
   const CcaAllocator *allocator;
   atomic_size_t *used; /* bytes, for cca_alloc() */
   const CcaRowOps *ops;
-  CcaThreads *threads;  /* for cca_threads_run() over the strips */
+  CcaThreads *threads;  /* for cca_threads_run() over strips */
   uint32_t most_strips; /* several per thread; 1 with one thread */
-  uint32_t n_strips;    /* of the current frame: most_strips, or 1 if a second thread does not pay */
+  uint32_t n_strips;    /* of the current frame: most_strips, or 1 if more threads save no time */
   uint32_t width, height, row_words;
   CcaOutput output;
   const CcaParams *params; /* of the current frame */
@@ -54,9 +54,9 @@ typedef struct
   size_t (*estimate) (const CcaCpu *cpu);
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
-  /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. With
-   * CCA_CAN_OVERLAPS and cca_params_labels(), also stores the runs of all components that pass the selection in
-   * cpu->runs, with their labels. */
+  /* Finds and measures the components, and adds each one to the selection. Reads each row of the mask once. With
+   * CCA_CAN_OVERLAPS and cca_params_labels(), also stores the labelled runs of all components that pass the selection
+   * in cpu->runs. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The words of the widest padded row. */
+/* Words of the widest padded row. */
 #define MOST_WORDS ((CCA_MAX_SIZE + 2 * CCA_MAX_CLOSE_RADIUS + 2) / 64 + 8)
 
-/* Two bits of a sum for each of 64 pixels. */
+/* A sum of up to 3 for each of 64 pixels, bit-sliced. */
 typedef struct
 {
   uint64_t ones, twos;
 } Sum;
 
-/* How many of the three pixels around each pixel of a row are set. */
+/* Returns, for each pixel of a word of a row, how many of it and its two neighbours are set. */
 static Sum
 sum_of_three (const uint64_t *row, uint32_t n_words, uint32_t i)
 {
@@ -49,16 +49,16 @@ cca_majority (const uint64_t *in, uint64_t *out, uint32_t row_words, uint32_t he
     const uint64_t *below = y + 1 < height ? row + row_words : outside;
 
     for (uint32_t i = 0; i < row_words; i++)
-      /* Without its own, a word's pixels have at most three others around them. */
+      /* If all three words are 0, a pixel has at most 3 set neighbours. */
       out[(size_t) y * row_words + i] =
           above[i] | row[i] | below[i] ? majority_of (above, row, below, row_words, i) : 0;
   }
 }
 
-/* The words that one pass over several rows takes; rows are a multiple of them. */
+/* Words of each row that one pass handles; rows are a multiple of them. */
 #define PIECE 8
 
-/* out = the bits that are set in one of rows first…last of a plane, or in each of them. */
+/* Sets out to the union, or the intersection, of rows first…last of a plane. */
 static void
 join_rows (const uint64_t *plane, uint32_t row_words, uint32_t n_words, uint32_t first, uint32_t last, bool each,
            uint64_t *out)

@@ -13,10 +13,10 @@
 
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
-/* The words whose sums are in registers at once; rows are a multiple of them. */
+/* Words whose sums stay in registers; rows are a multiple of them. */
 #define PIECE 4u
 
-/* Returns whether no pixel of a piece is set, as in most of a motion mask. */
+/* Returns whether no pixel of a piece is set, the usual case in a motion mask. */
 static ALWAYS_INLINE bool
 is_empty (const uint64_t *mask, uint32_t row_words, uint32_t n_rows)
 {
@@ -28,7 +28,7 @@ is_empty (const uint64_t *mask, uint32_t row_words, uint32_t n_rows)
   return any == 0;
 }
 
-/* Returns a word whose fields of `bits` bits, up to 8, hold how many of these bits are set. */
+/* Returns, in each field of `bits` bits, at most 8, how many of its bits are set. */
 static ALWAYS_INLINE uint64_t
 count_fields (uint64_t word, uint32_t bits)
 {
@@ -41,7 +41,7 @@ count_fields (uint64_t word, uint32_t bits)
   return word;
 }
 
-/* Returns the sum of both halves of a cell of 16, where 256 is too much for a byte. */
+/* Returns the sum of both halves of a cell of 16, clamped to 255. */
 static ALWAYS_INLINE uint8_t
 add_halves (uint64_t left, uint64_t right)
 {
@@ -124,7 +124,7 @@ luma_of (const CcaValues *values, const uint8_t *pixel)
   return (uint8_t) (cca_value_at (value, 0, values->wide) >> (values->wide ? 8 : 0));
 }
 
-/* Returns the first of n cells from i on that has foreground; n where none has. */
+/* Returns the first of n cells from i on that has foreground, or n. */
 static uint32_t
 next_counted (const uint8_t *counts, uint32_t n, uint32_t i)
 {

@@ -46,14 +46,14 @@ cpu_context_close (CcaContext *context)
 
 /* --- Workspaces -------------------------------------------------------------------------------------- */
 
-/* By measurement, at every size and density (docs/benchmarks.md). */
+/* "runs" was the fastest at every size and density (docs/benchmarks.md). */
 static const CcaAlgorithm *
 cpu_choose (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
 {
   return &cca_cpu_runs.entry;
 }
 
-/* Several strips per thread, so that a thread that starts late or gets a busy part of the image costs less than the
+/* Strips per thread. Several, so that a thread that starts late or gets a busy part of the image costs less than the
  * time of a strip. */
 #define STRIPS_A_THREAD 3
 
@@ -106,7 +106,7 @@ workspace_describe (CcaCpuWorkspace *self, const CcaPlan *plan)
   };
 }
 
-/* Returns the bytes of the values that VALUES and SAMPLES need side by side; 0 where the pixels are values. */
+/* Returns the bytes of the value plane of VALUES and SAMPLES; 0 if the pixels already are values. */
 static size_t
 values_size (const CcaPlan *plan)
 {
@@ -118,7 +118,7 @@ values_size (const CcaPlan *plan)
   return (size_t) plan->width * plan->height << values.wide;
 }
 
-/* Divides the block, or only counts its bytes. */
+/* Divides the block; without one, only counts its bytes. */
 static size_t
 workspace_take (CcaCpuWorkspace *self, const CcaPlan *plan, char *base)
 {
@@ -191,7 +191,7 @@ workspace_open (const CcaPlan *plan, atomic_size_t *used, CcaCpuWorkspace **work
   return CCA_OK;
 }
 
-/* Whether two sets of parameters need the same workspace. */
+/* Returns whether two sets of parameters need the same workspace. */
 static bool
 same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
@@ -223,7 +223,7 @@ cpu_plan_estimate (const CcaPlan *plan)
   return bytes + workspace.algorithm->estimate (&workspace.cpu);
 }
 
-/* Closes the parts of a plan that another set of parts does not share. */
+/* Closes the parts of a plan that `keep` does not share. */
 static void
 close_parts (const CcaAllocator *allocator, atomic_size_t *used, CcaCpuPlan *parts, const CcaCpuPlan *keep)
 {
@@ -241,8 +241,8 @@ close_parts (const CcaAllocator *allocator, atomic_size_t *used, CcaCpuPlan *par
     cca_free (allocator, NULL, parts->samples);
 }
 
-/* Opens the parts that the parameters need and that `old`, which have served the parameters before, do not provide. On
- * failure nothing is left open. */
+/* Opens the parts that the parameters need, reusing those of `old`, the parts of the previous parameters. On failure
+ * closes what it opened. */
 static CcaStatus
 open_parts (const CcaPlan *plan, atomic_size_t *used, const CcaCpuPlan *old, bool keep_workspace, CcaCpuPlan *parts)
 {

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of which a strip has links at once. */
+/* Rows of links that a strip keeps. */
 #define N_LINKS 4
 
-/* A component from above. */
+/* A component that begins in a strip above. */
 typedef struct
 {
   uint32_t label;
@@ -23,14 +23,14 @@ typedef struct
 
 typedef struct
 {
-  CcaLinks links[N_LINKS]; /* of row y: y % N_LINKS */
+  CcaLinks links[N_LINKS]; /* row y is at y % N_LINKS */
   CcaOutline outline;
-  CcaDetails **places; /* of the runs of a row */
+  CcaDetails **places; /* for each run of a row */
   Inherited *inherited;
   uint32_t n_inherited;
-  uint32_t greatest; /* label in the strip */
-  uint32_t n_before; /* labels of components that begin above the strip */
-  CcaDetails unused; /* of components that are not measured */
+  uint32_t greatest; /* greatest label in the strip */
+  uint32_t n_before; /* components that begin above the strip */
+  CcaDetails unused; /* scratch for components that are not measured */
 } Strip;
 
 struct CcaCpuDetails
@@ -48,8 +48,7 @@ struct CcaCpuDetails
 
 /* --- Workspace --------------------------------------------------------------------------------------- */
 
-/* Takes a row of bits with a word before and one behind it, so that each word has neighbours. Unlike other bit rows it
- * has no bits beyond these. */
+/* Takes a bit row with a word before and one after it, so that each word has neighbours, and no other padding. */
 static uint64_t *
 take_bits (CcaLayout *layout, const CcaCpu *cpu)
 {
@@ -162,7 +161,7 @@ compare_labels (const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Lists the components from above that have a run in a strip's first row, once each, by label. */
+/* Lists the components from above that have a run in a strip's first row, once each, sorted by label. */
 static void
 inherit (Strip *strip, const CcaRowRuns *row)
 {
@@ -178,7 +177,7 @@ inherit (Strip *strip, const CcaRowRuns *row)
   strip->n_inherited = n_kept;
 }
 
-/* Returns where a strip adds to a component's details. */
+/* Returns the details to which a strip adds a component's pixels. */
 static CcaDetails *
 place_of (CcaCpuDetails *self, Strip *strip, uint32_t label)
 {
@@ -201,7 +200,7 @@ place_of (CcaCpuDetails *self, Strip *strip, uint32_t label)
 
 /* --- Shapes ------------------------------------------------------------------------------------------ */
 
-/* Sets the bits start <= x < end, if there are any. */
+/* Sets the bits start <= x < end, which may be none. */
 static void
 set_bits (uint64_t *bits, int32_t start, int32_t end)
 {
@@ -225,7 +224,7 @@ smaller (int32_t a, int32_t b)
   return a < b ? a : b;
 }
 
-/* Sets the links of a row's pixels with the next one in the row, and with those of the row below. */
+/* Sets the links of a row's pixels with the next pixel of the row and with the pixels of the row below. */
 static void
 link_runs (const CcaRowRuns *row, const CcaRowRuns *below, const CcaLinks *links)
 {
@@ -250,7 +249,7 @@ link_runs (const CcaRowRuns *row, const CcaRowRuns *below, const CcaLinks *links
   }
 }
 
-/* Makes the links of a row; those of the row above are made. */
+/* Makes the links of a row; those of the row above must exist. */
 static void
 make_links (const CcaCpuDetails *self, const CcaRowRuns *row, const CcaRowRuns *below, const CcaLinks *above,
             const CcaLinks *links)
@@ -312,7 +311,7 @@ measure_strip (void *data, uint32_t index)
   strip->n_inherited = 0;
   for (uint32_t i = 0; i < N_LINKS && cpu->params->shape; i++)
     make_links (self, &row, &row, &strip->links[i], &strip->links[i]);
-  /* The links of a row come before those of the row above are used, as they tell its border. */
+  /* First make this row's links: the border of the row above depends on them. */
   for (uint32_t y = begin; y <= rows.last; y++) {
     const CcaLinks *links[3];
 

@@ -12,17 +12,16 @@
 
 typedef struct CcaCpuDetails CcaCpuDetails;
 
-/* Returns the bytes that cca_cpu_details_new() allocates. The memory for runs and components grows with the frames. */
+/* Returns the bytes that cca_cpu_details_new() allocates. Memory for runs and components grows with the frames. */
 size_t cca_cpu_details_size (const CcaCpu *cpu);
 
-/* Returns NULL with the error set if there is no memory. */
+/* Makes the workspace. Without memory, returns NULL with the error set. */
 CcaCpuDetails *cca_cpu_details_new (const CcaCpu *cpu);
 void cca_cpu_details_free (CcaCpuDetails *self); /* NULL is allowed */
 
-/* Returns where this frame's runs go, if nobody else keeps them. */
+/* Returns the store for this frame's runs, for frames without overlaps. */
 CcaFrameRuns *cca_cpu_details_runs (const CcaCpuDetails *self);
 
-/* Measures the components with the labels 1…n of a frame whose runs are cpu->runs, and returns their details in this
- * order, which live until the next frame. Runs on the threads that are awake. Returns NULL with the error set if there
- * is no memory. */
+/* Measures the components with labels 1…n of a frame whose runs are in cpu->runs, on the threads that are awake.
+ * Returns their details by label, valid until the next frame. Without memory, returns NULL with the error set. */
 const CcaDetails *cca_cpu_details_find (CcaCpuDetails *self, const CcaMask *mask, uint32_t n);

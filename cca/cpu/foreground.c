@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The pixels of a row in whole words. */
+/* Returns the pixels of a row, rounded up to whole words. */
 static size_t
 whole_row (uint32_t width)
 {
@@ -36,7 +36,7 @@ cca_sensitivity_open (CcaSensitivity *sensitivity, const CcaAllocator *allocator
                       const CcaImage *factors)
 {
   const size_t pitch = whole_row (factors->width), plane = pitch * factors->height;
-  uint8_t *block = cca_alloc (allocator, used, 3 * plane); /* the least spreads may need 16 bits */
+  uint8_t *block = cca_alloc (allocator, used, 3 * plane); /* factors, and least spreads of up to 16 bits */
 
   if (block == NULL)
     return CCA_ERROR_MEMORY;
@@ -73,7 +73,7 @@ cca_sensitivity_least (CcaSensitivity *sensitivity, uint32_t width, uint32_t hei
   return sensitivity->least;
 }
 
-/* A foreground that is a range of values, or its complement; span is -1 if the range is empty. */
+/* A range of foreground values, or its complement; span is -1 if the range is empty. */
 typedef struct
 {
   uint16_t low;
@@ -95,8 +95,8 @@ range_of (const CcaParams *params)
   }
 }
 
-/* Finds the foreground of n pixels; span is not -1. Pixels of two bytes are compared as words, in which a value of 8
- * bits must be the upper half. */
+/* Finds the foreground of n pixels; span must not be -1. Compares pixels of two bytes as words: 8-bit values must be
+ * the upper half. */
 static void
 find_range (const CcaMask *mask, Range range, const uint8_t *pixels, uint32_t n, CcaValuesRoom *room, uint64_t *bits)
 {
@@ -113,7 +113,7 @@ find_range (const CcaMask *mask, Range range, const uint8_t *pixels, uint32_t n,
                 range.invert, bits);
 }
 
-/* The first frame of all; least as for find_motion(). */
+/* Starts the model with its first frame; least as for find_motion(). */
 static void
 begin_motion (const CcaMask *mask, const void *values, uint32_t n, void *background, void *spread, const void *least,
               uint64_t *bits)
@@ -195,7 +195,7 @@ prefetch (const CcaMask *mask, const uint8_t *pixels, uint32_t n)
     __builtin_prefetch (pixels + i, 0, 2);
 }
 
-/* Row y of a foreground that is found for whole frames. */
+/* Returns row y of the foreground that SAMPLES found, in `room`. */
 static const uint64_t *
 found_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 {
@@ -210,7 +210,7 @@ found_row (const CcaMask *mask, uint32_t y, uint64_t *room)
   return room;
 }
 
-/* The number of rows to prefetch ahead. */
+/* Rows to prefetch ahead. */
 #define PREFETCH_ROWS 4
 
 const uint64_t *
@@ -236,7 +236,7 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
       confine_row (mask, y, room);
     return room;
   }
-  /* The bits of a piece may run over its end; the next piece corrects them. */
+  /* A piece may write bits beyond its end; the next piece overwrites them. */
   for (uint32_t x = 0; x < cpu->width; x += piece) {
     const uint32_t n = cpu->width - x < piece ? cpu->width - x : piece;
     const uint8_t *part = pixels + (size_t) x * values->format->size;

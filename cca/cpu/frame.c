@@ -21,7 +21,7 @@ typedef struct
 {
   const CcaCpuWorkspace *workspace;
   CcaMask mask;
-  CcaImage values; /* VALUES, SAMPLES: what mask.input becomes, if the pixels are not values */
+  CcaImage values; /* VALUES, SAMPLES: the converted input, if pixels are not values */
 } Frame;
 
 bool
@@ -47,7 +47,7 @@ values_strip (void *data, uint32_t index)
                         (uint8_t *) frame->values.data + y * frame->values.pitch);
 }
 
-/* Finds the values of a frame of VALUES or SAMPLES, which look at those of several rows. */
+/* Converts a whole frame to values, for VALUES and SAMPLES, which compare several rows. */
 static void
 find_values (Frame *frame)
 {
@@ -160,7 +160,7 @@ coverage_strip (void *data, uint32_t index)
   cca_colours_sample (params, &mask->values, mask->input, coverage->cells, rows, coverage->colours);
 }
 
-/* Counts the cells of the whole mask, and samples their colours, if they are asked for. */
+/* Counts the coverage of the mask and samples its colours, if params ask for it. */
 static CcaStatus
 measure_coverage (const Frame *frame, CcaResult *result)
 {
@@ -185,7 +185,7 @@ measure_coverage (const Frame *frame, CcaResult *result)
   return CCA_OK;
 }
 
-/* Finds the overlaps with the last frame, where its components are known. */
+/* Finds the overlaps with the last frame, if its components are known. */
 static CcaStatus
 measure_overlaps (const CcaPlan *plan, CcaResult *result)
 {
@@ -209,7 +209,7 @@ measure_overlaps (const CcaPlan *plan, CcaResult *result)
   return CCA_OK;
 }
 
-/* Measures the shapes and intensities of the stored components, where they are asked for. */
+/* Measures the shapes and intensities of the stored components, if params ask for them. */
 static CcaStatus
 measure_details (const Frame *frame, const CcaSelection *selection, CcaResult *result)
 {

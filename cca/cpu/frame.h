@@ -5,7 +5,7 @@
 
 #include "cca/backend.h"
 
-/* Reserves n components of a result; does not keep the old ones. Returns FALSE if memory is exhausted. */
+/* Makes room for n components in a result, without keeping the old ones. Without memory, returns false. */
 bool cca_cpu_frame_reserve (CcaResult *result, uint32_t n);
 
 /* run and wait of CcaBackendOps. */

@@ -8,7 +8,7 @@
 size_t
 cca_frame_runs_size (uint32_t height)
 {
-  /* A strip has as many slabs as rows at the most, and the end of the last. */
+  /* At most one slab per row and the end marker of each strip. */
   return sizeof (CcaFrameRuns) + ((size_t) height + CCA_MAX_STRIPS) * sizeof (CcaStoredSlab);
 }
 

@@ -8,21 +8,21 @@
 
 #include "cca/cpu/algorithm.h"
 
-/* The first row of a slab, and its first run in the store. */
+/* A slab: its first row, and its first run in the store. */
 typedef struct
 {
   uint32_t top;
   size_t first;
 } CcaStoredSlab;
 
-/* The runs of a strip, from its first row to its last, from left to right. */
+/* The runs of a strip, row by row, from left to right. */
 typedef struct
 {
   size_t n, capacity;
   CcaRun *runs;
   uint32_t *labels;
   uint32_t n_slabs;
-  CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
+  CcaStoredSlab *slabs; /* n_slabs, and an end marker */
 } CcaRunStore;
 
 struct CcaFrameRuns
@@ -30,13 +30,13 @@ struct CcaFrameRuns
   uint32_t height;
   uint32_t n_strips; /* of the current frame */
   CcaRunStore strips[CCA_MAX_STRIPS];
-  CcaStoredSlab slabs[]; /* of all strips */
+  CcaStoredSlab slabs[]; /* shared out among the strips */
 };
 
-/* Returns the bytes that cca_frame_runs_new() allocates. The memory for runs grows with the frames. */
+/* Returns the bytes that cca_frame_runs_new() allocates. Memory for runs grows with the frames. */
 size_t cca_frame_runs_size (uint32_t height);
 
-/* Returns a store for frames of a height in any number of strips, or NULL with the error set. */
+/* Makes a store for frames of a height, in any number of strips. Without memory, returns NULL with the error set. */
 CcaFrameRuns *cca_frame_runs_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t height);
 void cca_frame_runs_free (const CcaAllocator *allocator, atomic_size_t *used,
                           CcaFrameRuns *frame); /* NULL is allowed */
@@ -74,14 +74,14 @@ cca_frame_slab (const CcaFrameCursor *cursor)
   return &cursor->frame->strips[cursor->strip].slabs[cursor->slab];
 }
 
-/* Returns the row behind the slab. */
+/* Returns the row after the slab. */
 static inline uint32_t
 cca_frame_slab_end (const CcaFrameCursor *cursor)
 {
   return cca_frame_slab (cursor)[1].top;
 }
 
-/* Goes to the next slab. */
+/* Advances to the next slab. */
 void cca_frame_next_slab (CcaFrameCursor *cursor);
 
 /* Returns the slab that has row y. */
@@ -95,7 +95,7 @@ typedef struct
   uint32_t n;
 } CcaRowRuns;
 
-/* Returns the runs of row y, which is in the cursor's slab or in the next one; the cursor goes to it. */
+/* Returns the runs of row y, which must be in the cursor's slab or in the next; advances the cursor to it. */
 static inline CcaRowRuns
 cca_frame_row (CcaFrameCursor *cursor, uint32_t y)
 {

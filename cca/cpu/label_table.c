@@ -60,7 +60,7 @@ cca_label_table_fold (CcaLabelTable *table)
     const uint32_t parent = table->parent[label];
 
     if (parent != label) {
-      /* The parent is smaller, so it already points at its root. */
+      /* The parent is smaller: it already points at its root. */
       const uint32_t root = table->parent[parent];
 
       table->parent[label] = root;

@@ -21,11 +21,10 @@ typedef struct
 
 size_t cca_label_table_size (size_t capacity);
 
-/* Grows the table to `capacity` labels, keeping those in use. Returns false with the error set if memory is exhausted.
- */
+/* Grows the table to `capacity` labels and keeps those in use. Without memory, returns false with the error set. */
 bool cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used,
                               size_t capacity);
 void cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used);
 
-/* Points every label at its root and moves all features there. */
+/* Points every label at its root, and adds all features to the roots. */
 void cca_label_table_fold (CcaLabelTable *table);

@@ -14,13 +14,13 @@ typedef struct
   uint64_t pixels;
 } Pair;
 
-/* Pairs in a hash table with linear probing, at most half full. A frame's cost does not depend on the size to which a
- * busier frame has grown the table. */
+/* A hash table of pairs with linear probing, at most half full. Clearing it costs as much as it has pairs, however
+ * large a busier frame has made it. */
 typedef struct
 {
   size_t n, n_slots; /* pairs; slots, a power of two */
   uint32_t shift;    /* 64 less the bits of n_slots */
-  Pair *slots;       /* all 0 where there is no pair */
+  Pair *slots;       /* all 0 if empty */
   size_t *places;    /* the slot of each pair */
 } PairTable;
 
@@ -37,7 +37,7 @@ divide (CcaLayout *layout, size_t n_slots)
   return table;
 }
 
-/* Adds pixels to a pair, for which there is room; 0 pixels for the key 0 change nothing. Multiplicative hashing:
+/* Adds pixels to a pair; the table must have room. Adding 0 pixels to key 0 changes nothing. Multiplicative hashing:
  * Dietzfelbinger, Hagerup, Katajainen & Penttonen, A reliable randomized algorithm for the closest-pair problem,
  * Journal of Algorithms 25, 1997, section 2; the factor is a random odd number. */
 static inline void
@@ -114,7 +114,7 @@ struct CcaOverlaps
   uint32_t height, n_strips; /* of the current frame */
   Strip strips[CCA_MAX_STRIPS];
   size_t capacity; /* of each half of pairs */
-  Pair *pairs;     /* those of all strips, and as much room to sort them */
+  Pair *pairs;     /* of all strips, and as much room to sort them */
   const Pair *sorted;
 };
 
@@ -168,9 +168,9 @@ cca_overlaps_next_frame (CcaOverlaps *self)
 
 /* --- Merging ----------------------------------------------------------------------------------------- */
 
-/* Adds the overlaps of two slabs in so many rows. Each step leaves the run that ends first behind. Where a scene stands
- * still, most runs end where one of the last frame does, so that branch is predicted well. The others have none: of two
- * runs that do not overlap, no pixels go to no pair. */
+/* Adds the overlaps of two slabs, which share `rows` rows, by a merge of their runs: each step leaves the run that ends
+ * first. The branch on equal ends is predictable, because in a still scene most runs end where one of the last frame
+ * does. All else is branchless: two runs that do not overlap add no pixels to key 0. */
 static bool
 merge_slabs (const CcaOverlaps *self, PairTable *pairs, const CcaFrameCursor *before, const CcaFrameCursor *now,
              int64_t rows)
@@ -232,7 +232,7 @@ merge_strip (void *data, uint32_t index)
 
 /* --- The whole frame --------------------------------------------------------------------------------- */
 
-/* Adds the pairs of all strips to those of the first. */
+/* Adds the pairs of all other strips to the first strip's. */
 static bool
 join_strips (CcaOverlaps *self)
 {
@@ -254,8 +254,8 @@ join_strips (CcaOverlaps *self)
 #define DIGIT_BITS 8
 #define N_DIGITS (1 << DIGIT_BITS)
 
-/* Sorts by counting, digit by digit from the lowest (Knuth, The Art of Computer Programming, vol. 3, section 5.2.5),
- * without the digits that all keys share. Returns the array, of the two, where the result is. */
+/* Radix sort, least significant digit first (Knuth, The Art of Computer Programming, vol. 3, section 5.2.5), without
+ * the digits that all keys share. Returns the one of both arrays that has the result. */
 static Pair *
 sort_pairs (Pair *pairs, Pair *spare, size_t n)
 {

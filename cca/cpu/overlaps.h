@@ -10,19 +10,19 @@
 
 typedef struct CcaOverlaps CcaOverlaps;
 
-/* Returns the bytes that cca_overlaps_new() allocates. The memory for runs and pairs grows with the frames. */
+/* Returns the bytes that cca_overlaps_new() allocates. Memory for runs and pairs grows with the frames. */
 size_t cca_overlaps_size (uint32_t height);
 
-/* Returns NULL with the error set if there is no memory. */
+/* Makes the workspace. Without memory, returns NULL with the error set. */
 CcaOverlaps *cca_overlaps_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t height);
 void cca_overlaps_free (CcaOverlaps *self); /* NULL is allowed */
 
-/* Begins a frame: the runs of the one before are those of the last frame now. Returns where this frame's runs go. */
+/* Begins a frame; the current runs become those of the last frame. Returns the store for this frame's runs. */
 CcaFrameRuns *cca_overlaps_next_frame (CcaOverlaps *self);
 
-/* Finds the overlaps of this frame, whose runs are stored, with the last, and sets *n to their number. Runs on the
- * threads that are awake. Returns false with the error set if there is no memory. */
+/* Finds the overlaps of this frame, whose runs are stored, with the last one, on the threads that are awake. Sets *n to
+ * their number. Without memory, returns false with the error set. */
 bool cca_overlaps_find (CcaOverlaps *self, CcaThreads *threads, uint32_t n_strips, size_t *n);
 
-/* Writes the first n of those found, sorted by before, then now. */
+/* Writes the first n overlaps, sorted by before, then now. */
 void cca_overlaps_get (const CcaOverlaps *self, CcaOverlap *overlaps, size_t n);

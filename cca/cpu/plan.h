@@ -18,15 +18,15 @@ typedef struct
   const CcaCpuAlgorithm *algorithm;
   void *algorithm_state;
   CcaSelection selection;
-  uint32_t n_threads; /* at the most */
+  uint32_t n_threads; /* limit of threads per frame */
   CcaThreadCount thread_count;
-  /* Parts of one block; planes are NULL where the parameters do not need them. */
+  /* Parts of one block; planes that the parameters do not need are NULL. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
   bool *seen;      /* CcaMask.seen */
-  uint8_t *values; /* VALUES and SAMPLES of pixels that are not values themselves: a row of values after the other */
+  uint8_t *values; /* VALUES and SAMPLES: the converted pixels, row by row, if they are not values */
   CcaSamplesWork *samples;
-  CcaCpuDetails *details; /* NULL unless shapes or intensities are asked for */
+  CcaCpuDetails *details; /* NULL without shapes and intensities */
 } CcaCpuWorkspace;
 
 typedef struct
@@ -41,7 +41,7 @@ typedef struct
   CcaCpuWorkspace *workspace;
   CcaMotionModel model;     /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
   CcaSamplesModel *samples; /* NULL unless it is MOTION by SAMPLES */
-  CcaOverlaps *overlaps;    /* NULL unless they are asked for */
+  CcaOverlaps *overlaps;    /* NULL without CcaParams.overlaps */
   uint64_t *region;         /* NULL: the whole image */
   CcaSensitivity sensitivity;
 } CcaCpuPlan;

@@ -46,8 +46,8 @@ v_halves (Vector a, Vector b, int second)
   return _mm256_permute4x64_epi64 (packed, 0xd8);
 }
 
-/* Sums of eight pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by
- * 256 times 128, which no sum of two products exceeds. */
+/* Returns the weighted sums of eight pixels. The multiplication needs signed bytes beside the unsigned weights: each
+ * byte is less by 128, so each sum by 256 * 128; no sum of two products overflows. */
 static inline __m256i
 sums_of_8 (const unsigned char *p, __m256i weights)
 {
@@ -65,7 +65,7 @@ v_weigh (const unsigned char *p, unsigned weights)
   const __m256i packed = _mm256_packus_epi16 (_mm256_srli_epi16 (_mm256_add_epi16 (a, offset), 8),
                                               _mm256_srli_epi16 (_mm256_add_epi16 (b, offset), 8));
 
-  /* The packs work within halves, so that fours of pixels stand in the order 0, 2, 4, 6, 1, 3, 5, 7. */
+  /* The packs work within halves: fours of pixels are in the order 0, 2, 4, 6, 1, 3, 5, 7. */
   return _mm256_permutevar8x32_epi32 (packed, _mm256_setr_epi32 (0, 4, 1, 5, 2, 6, 3, 7));
 }
 

@@ -35,12 +35,12 @@ v_halves (Vector a, Vector b, int second)
   const Vector packed = second ? _mm512_packus_epi16 (_mm512_srli_epi16 (a, 8), _mm512_srli_epi16 (b, 8))
                                : _mm512_packus_epi16 (_mm512_and_si512 (a, low), _mm512_and_si512 (b, low));
 
-  /* The pack works within quarters, so that eights of pixels stand in the order 0, 2, 4, 6, 1, 3, 5, 7. */
+  /* The pack works within quarters: eights of pixels are in the order 0, 2, 4, 6, 1, 3, 5, 7. */
   return _mm512_permutexvar_epi64 (_mm512_setr_epi64 (0, 2, 4, 6, 1, 3, 5, 7), packed);
 }
 
-/* Sums of 16 pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by 256
- * times 128, which no sum of two products exceeds. */
+/* Returns the weighted sums of 16 pixels. The multiplication needs signed bytes beside the unsigned weights: each byte
+ * is less by 128, so each sum by 256 * 128; no sum of two products overflows. */
 static inline __m512i
 sums_of_16 (const unsigned char *p, __m512i weights)
 {
@@ -58,7 +58,7 @@ v_weigh (const unsigned char *p, unsigned weights)
   const __m512i packed = _mm512_packus_epi16 (_mm512_srli_epi16 (_mm512_add_epi16 (a, offset), 8),
                                               _mm512_srli_epi16 (_mm512_add_epi16 (b, offset), 8));
 
-  /* The packs work within quarters, so that fours of pixels stand in the order 0, 4, 8, 12, 1, 5, …. */
+  /* The packs work within quarters: fours of pixels are in the order 0, 4, 8, 12, 1, 5, …. */
   return _mm512_permutexvar_epi32 (_mm512_setr_epi32 (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), packed);
 }
 
@@ -67,8 +67,8 @@ v_weigh (const unsigned char *p, unsigned weights)
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
-/* The positions of a word's edges: 0…63, compressed by its bits (compress-store: Lemaitre, Hennequin & Lacassagne,
- * WPMVP 2020, section 3.2). */
+/* Stores the positions of a word's edges: 0…63, compressed by its bits (compress-store: Lemaitre, Hennequin &
+ * Lacassagne, WPMVP 2020, section 3.2). */
 static void
 find_runs_avx512 (CcaRow *row)
 {
@@ -96,7 +96,7 @@ find_runs_avx512 (CcaRow *row)
   }
 }
 
-/* For each bit b of a word, how many bits are set below b, or up to it: one byte a bit. */
+/* Returns, for each bit b of a word, how many bits are set below b, or up to it: one byte a bit. */
 static inline __m512i
 counts_below (uint64_t word, __m512i masks)
 {
@@ -111,8 +111,8 @@ counts_below (uint64_t word, __m512i masks)
   return _mm512_add_epi8 (_mm512_shuffle_epi8 (before, byte_of_bit), _mm512_popcnt_epi8 (within));
 }
 
-/* Stores the counts at the bits of `at`, all of them `before` more; returns how many. No two neighbours are set in
- * `at`, so that a word has at most 32. */
+/* Stores the counts at the bits of `at`, each plus `before`. Returns how many. No two neighbours are set in `at`, so
+ * that a word has at most 32. */
 static inline uint32_t
 store_counts (uint64_t at, __m512i counts, uint32_t before, uint16_t *out)
 {
@@ -123,8 +123,8 @@ store_counts (uint64_t at, __m512i counts, uint32_t before, uint16_t *out)
   return (uint32_t) _mm_popcnt_u64 (at);
 }
 
-/* For each bit of `at` the number of bits of `of` below it, or up to it: rank for rank what first_run_from() gives, but
- * a whole word of them at once. */
+/* Stores, for each bit of `at`, the number of bits of `of` below it, or up to it: the results of first_run_from(), a
+ * whole word at once. */
 static void
 ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uint16_t *out)
 {
@@ -170,7 +170,7 @@ list_bridged_by_words (const CcaRow *above, const CcaRow *row, uint32_t reach, u
   return n;
 }
 
-/* label_row() for rows of many runs. With the ranks it does everything but the unions a vector at a time. */
+/* Does label_row() for rows of many runs: with the ranks, everything but the unions is vectorised. */
 static void
 label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
 {
@@ -180,7 +180,7 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable
 
   unite_with_left (above, scratch[0], list_bridged_by_words (above, row, reach, scratch[0]), table->parent);
 
-  /* A run is new where as many runs of the row above have ended before it as have started by its end. */
+  /* A run is new if as many runs of the row above end before it as start by its end. */
   ranks (row->starts, above->ends, row->n_words, reach == 0, first);
   ranks (row->ends, above->starts, row->n_words, reach == 1, last);
   for (uint32_t i = 0; i < row->n; i += 16) {
@@ -204,7 +204,7 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable
   new_labels (table, new_starts, n, row->top);
 }
 
-/* The number of runs per word from which counting whole words pays, by measurement. */
+/* Runs per word from which counting whole words is faster, by measurement. */
 #define DENSE_RUNS_A_WORD 3
 
 static void

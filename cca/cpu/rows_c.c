@@ -53,7 +53,7 @@ clamp (int value, int low, int high)
   return value < low ? low : value > high ? high : value;
 }
 
-/* Those for values of a type, the largest of which is `most`. */
+/* The primitives for values of a type, whose largest value is `most`. */
 #define VALUES(type, pixel, most, range_name, differ_name, motion_name, by_place_name)                                 \
   static void range_name (const pixel *pixels, uint32_t width, type low, type span, bool invert, uint64_t *bits)       \
   {                                                                                                                    \
@@ -106,7 +106,7 @@ clamp (int value, int low, int high)
 VALUES (uint8_t, CcaPixel8, UINT8_MAX, range_c, differ_c, motion_c, motion_by_place_c)
 VALUES (uint16_t, CcaPixel16, UINT16_MAX, range_16_c, differ_16_c, motion_16_c, motion_by_place_16_c)
 
-/* Starts and ends take turns in memory as they do in the row. */
+/* Runs alternate starts and ends in memory, as the row does. */
 static void
 find_runs_c (CcaRow *row)
 {

@@ -5,7 +5,7 @@
  */
 #include "cca/cpu/rows.h"
 
-/* For each pixel, how many of four neighbours have a bit set: ones + 2 twos + 4 fours. */
+/* How many of four neighbours of each pixel have a bit set: ones + 2 twos + 4 fours. */
 typedef struct
 {
   uint64_t ones, twos, fours;
@@ -19,7 +19,7 @@ count_four (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
   return (Count) { ones_ab ^ ones_cd, (twos_ab ^ twos_cd) | (ones_ab & ones_cd), twos_ab & twos_cd };
 }
 
-/* Moves word i of a row of bits by a pixel: the neighbour to the left, or to the right, comes to each place. */
+/* Returns word i of a bit row shifted by a pixel: each place gets its left, or right, neighbour. */
 static inline uint64_t
 from_left (const uint64_t *bits, uint32_t i)
 {
@@ -32,9 +32,9 @@ from_right (const uint64_t *bits, uint32_t i)
   return bits[i] >> 1 | bits[i + 1] << 63;
 }
 
-/* Classifies the border pixels of a row by those around them (CcaShape.perimeter), and finds what changes the Euler
- * number: a component has one for each pixel, one less for each pair over a side, one more for each square of four,
- * and, with corners, one less for each crossing, which is a pair over a corner without a third pixel beside both. */
+/* Classifies the border pixels of a row by those around them (CcaShape.perimeter), and finds what the Euler number
+ * counts: plus 1 for each pixel, minus 1 for each link over a side, plus 1 for each square of four and, with corners,
+ * minus 1 for each crossing, a diagonal link whose pixels share no linked neighbour. */
 static void
 outline_row (const CcaLinks *above, const CcaLinks *row, const CcaLinks *below, uint32_t n_words, bool diagonal,
              const CcaOutline *outline)

@@ -6,7 +6,7 @@
  */
 #include "cca/cpu/rows.h"
 
-/* Unites the labels of the runs j of the row above, as listed, with those of their left neighbours. */
+/* Unites the labels of the listed runs j of the row above with those of their left neighbours. */
 static inline void
 unite_with_left (const CcaRow *above, const uint16_t *list, uint32_t n, uint32_t *parent)
 {
@@ -18,7 +18,7 @@ unite_with_left (const CcaRow *above, const uint16_t *list, uint32_t n, uint32_t
   }
 }
 
-/* Makes a label for each new component, by its first pixel in row y. */
+/* Makes a label for each new component, whose first pixel is in row y. */
 static inline void
 new_labels (CcaLabelTable *table, const uint16_t *starts, uint32_t n, uint32_t y)
 {
@@ -29,8 +29,8 @@ new_labels (CcaLabelTable *table, const uint16_t *starts, uint32_t n, uint32_t y
   table->n += n;
 }
 
-/* Lists the runs j of the row above that a run of this row connects with run j - 1, because it bridges the gap between
- * them. Uses no branch, because random images would make it unpredictable. */
+/* Lists the runs j of the row above that this row connects with run j - 1 by bridging the gap between them. Branchless,
+ * because random images would make a branch unpredictable. */
 static inline uint32_t
 list_bridged (const CcaRow *above, const CcaRow *row, uint32_t reach, uint16_t *list)
 {
@@ -75,7 +75,7 @@ measure_slab (const CcaRow *slab, CcaFeatures *features)
   const CcaRun *restrict runs = slab->runs;
   const uint32_t *restrict labels = slab->labels, n = slab->n, top = slab->top, bottom = slab->bottom;
 
-  /* A slab of one row, usual in random images, needs two multiplications fewer per run. */
+  /* A slab of one row, the usual case in random images, needs two multiplications fewer per run. */
   if (bottom == top + 1)
     for (uint32_t i = 0; i < n; i++)
       cca_features_add_run (&features[labels[i]], runs[i].start, runs[i].end, top, top + 1);

@@ -19,7 +19,7 @@ typedef uint8x16_t Vector;
 #define v_or vorrq_u8
 #define v_where_zero(a, b) vandq_u8 (vceqzq_u8 (a), b)
 
-/* NEON has no movemask: each equal byte keeps its bit of the eight, and the two halves are added up. */
+/* NEON has no movemask: each equal byte keeps one bit of eight, and the two halves are summed. */
 static inline uint32_t
 v_equal_bits (Vector a, Vector b)
 {

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* Calls a function for n values, a vector of them at a time; the last vectors overlap, and fewer values go to the
- * function in C. */
+/* Calls a function for n values, a vector at a time. The last vectors overlap; fewer values than a vector go to the
+ * scalar function. */
 #define FOR_EACH_VECTOR(lanes, vector, scalar)                                                                         \
   do {                                                                                                                 \
     uint32_t i = 0;                                                                                                    \
@@ -68,8 +68,8 @@ exchange_simd (const uint8_t *pixels, uint32_t n, CcaPixel16 *values)
 
 #undef FOR_EACH_VECTOR
 
-/* The bit words of a row: the expression gives word i from the 64 readable pixels at `chunk`. The last, partial word is
- * read through a copy. */
+/* Computes the bit words of a row: the expression gives word i from the 64 readable pixels at `chunk`. A partial last
+ * word is read through a copy. */
 #define FOR_EACH_WORD(type, chunk_to_word)                                                                             \
   do {                                                                                                                 \
     const uint32_t n_full = width / 64, rest = width % 64, n_words = cca_row_words (width);                            \
@@ -176,7 +176,7 @@ word_equal_16 (const CcaPixel16 *a, const CcaPixel16 *b)
       if (x > 0 && n == 64) {                                                                                          \
         bits[x / 64] = ~equal (pixels + x, pixels + x - 1);                                                            \
       } else {                                                                                                         \
-        /* The first pixel has no left neighbour to read and the last word no 64 pixels. */                            \
+        /* The first pixel has no left neighbour, and the last word may have fewer than 64 pixels. */                  \
         type here[64] = { 0 }, left[64] = { 0 };                                                                       \
                                                                                                                        \
         memcpy (here, pixels + x, n * sizeof (type));                                                                  \
@@ -192,7 +192,7 @@ DIFFER (differ_16_simd, CcaPixel16, word_equal_16)
 
 #undef DIFFER
 
-/* One vector of motion_simd: moves background and spread, returns the bits where the difference reaches the spread. */
+/* Moves background and spread by a vector; returns the bits where the difference reaches the spread. */
 static inline uint64_t
 motion_vector (Vector pixel, uint8_t *background, uint8_t *spread, Vector least, CcaMotionStep step)
 {
@@ -233,7 +233,7 @@ word_motion_by_place (const uint8_t *chunk, uint8_t *background, uint8_t *spread
   return step.report ? word : 0;
 }
 
-/* Background and spread have rows of whole words, so that only the pixels end early. */
+/* Background and spread have rows of whole words; only the pixels may end early. */
 static void
 motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
              uint64_t *bits)
@@ -241,7 +241,7 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
   FOR_EACH_WORD (CcaPixel8, word_motion (chunk, background + i * 64, spread + i * 64, step));
 }
 
-/* The same for values of 16 bits. */
+/* As above, for values of 16 bits. */
 static inline uint64_t
 motion_vector_16 (Vector pixel, uint16_t *background, uint16_t *spread, Vector least, CcaMotionStep step)
 {
@@ -306,8 +306,8 @@ motion_by_place_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t *bac
 
 #undef FOR_EACH_WORD
 
-/* A segment is written in whole vectors that may run over its end, since the next segment is written after it; only
- * near the end of the row pixel by pixel. */
+/* Writes a segment in whole vectors that may run over its end, since the next segment overwrites that; near the end of
+ * the row, pixel by pixel. */
 #define PAINT(name, type, v_set)                                                                                       \
   static inline uint32_t name##_segment (type *out, uint32_t x, uint32_t end, uint32_t width, type value)              \
   {                                                                                                                    \

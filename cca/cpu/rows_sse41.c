@@ -39,8 +39,8 @@ v_halves (Vector a, Vector b, int second)
   return _mm_packus_epi16 (_mm_and_si128 (a, low), _mm_and_si128 (b, low));
 }
 
-/* Sums of four pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by
- * 256 times 128, which no sum of two products exceeds. */
+/* Returns the weighted sums of four pixels. The multiplication needs signed bytes beside the unsigned weights: each
+ * byte is less by 128, so each sum by 256 * 128; no sum of two products overflows. */
 static inline __m128i
 sums_of_4 (const unsigned char *p, __m128i weights)
 {

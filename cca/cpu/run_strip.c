@@ -7,9 +7,9 @@
 
 /* --- Workspace --------------------------------------------------------------------------------------- */
 
-/* Initial labels of a table: at least twice the number that can be live after a flush (of the last row and of the
- * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache,
- * but not more than a byte a pixel. */
+/* Initial capacity of a label table: at least twice the labels that can stay live after a flush (in the last row and in
+ * the strip's first), so that a flush frees half of it; then as many as make flushes rare and fit into a level-2 cache,
+ * but not more bytes than pixels. */
 #define CACHED_LABELS 8192
 
 size_t
@@ -70,7 +70,8 @@ cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip)
 
 /* --- Rows -------------------------------------------------------------------------------------------- */
 
-/* The runs of a row where a run also ends where the value changes, so that a start and an end may share their place. */
+/* Finds the runs of a row for VALUES: a run also ends where the value changes, so that one may start where another
+ * ends. */
 static void
 find_runs_of_values (const CcaRunImage *image, const CcaRunStrip *strip, CcaRow *row)
 {
@@ -97,7 +98,7 @@ find_runs_of_values (const CcaRunImage *image, const CcaRunStrip *strip, CcaRow 
   row->n = n_ends;
 }
 
-/* The labels of a row where only runs of equal value connect. */
+/* Labels a row for VALUES: only runs of equal value connect. */
 static void
 label_row_of_values (const CcaRunImage *image, CcaRunStrip *strip, uint32_t reach, const CcaRow *above, CcaRow *row)
 {
@@ -149,8 +150,8 @@ rename_labels (const CcaLabelTable *table, CcaRow *row)
     row->labels[i] = table->renamed[table->parent[row->labels[i]]];
 }
 
-/* Folds the table and removes the finished components, which have no run in `row`, the last one so far, or in the
- * strip's first row; passes them to strip->finished. */
+/* Flushes the table: folds it, and passes the finished components, which have no run in `row` (the last one so far) or
+ * in the strip's first row, to strip->finished. */
 static void
 flush (CcaRunStrip *strip, CcaRow *row)
 {
@@ -178,7 +179,7 @@ flush (CcaRunStrip *strip, CcaRow *row)
   table->n = n_live;
 }
 
-/* Makes room for the labels of one more row: an analysis flushes the table; a labeling needs all labels at the end, so
+/* Makes room for the labels of one more row. An analysis flushes the table; a labeling needs all labels to the end, so
  * it grows the table. */
 static bool
 reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
@@ -218,7 +219,7 @@ copy_row (CcaRow *to, const CcaRow *from)
   memcpy (to->labels, from->labels, from->n * sizeof *from->labels);
 }
 
-/* The row above the first one. */
+/* Empties the row above the strip. */
 static void
 clear_row (CcaRow *row, uint64_t *bits)
 {
@@ -233,7 +234,7 @@ clear_row (CcaRow *row, uint64_t *bits)
   memset (row->ends_before, 0, row->n_words * sizeof *row->ends_before);
 }
 
-/* Whether row y equals the one above; where only equal values connect, in its values, too. */
+/* Returns whether row y equals the one above; for VALUES, also in its values. */
 static bool
 repeats_above (const CcaRunImage *image, uint32_t y, const uint64_t *bits, const CcaRow *above)
 {
@@ -245,7 +246,7 @@ repeats_above (const CcaRunImage *image, uint32_t y, const uint64_t *bits, const
                 == 0;
 }
 
-/* Finds and labels the runs of a slab by its first row. */
+/* Finds and labels the runs of a slab from its first row. */
 static bool
 begin_slab (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above, CcaRow *row)
 {
@@ -266,7 +267,7 @@ begin_slab (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above, CcaRow 
   return !image->labeling || store_row (image, strip, row);
 }
 
-/* Measures a slab once all its rows are known. */
+/* Measures a slab whose last row is known. */
 static void
 end_slab (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *slab)
 {

@@ -35,13 +35,13 @@ typedef struct
   CcaSelection *selection;
   const CcaImage *output;
   char *block;        /* the fixed part of the workspace */
-  CcaFrameRuns *kept; /* a labeling's runs that nobody else wants */
+  CcaFrameRuns *kept; /* the runs of a labeling that need not be returned */
   CcaRunStrip strips[];
 } Runs;
 
 /* --- Workspace --------------------------------------------------------------------------------------- */
 
-/* Divides the block, or only counts its bytes. */
+/* Divides the block; without one, only counts its bytes. */
 static size_t
 take_all (Runs *self, char *base)
 {
@@ -70,10 +70,10 @@ describe (Runs *self, const CcaCpu *cpu)
   self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.gives_runs;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
   divide_image (self, cpu->most_strips);
-  self->strips[0].rows.last = cpu->height; /* room for frames that are one strip */
+  self->strips[0].rows.last = cpu->height; /* has room for frames of one strip */
 }
 
-/* Whether the algorithm has to provide the memory for runs itself. */
+/* Returns whether the algorithm itself must provide the memory for runs. */
 static bool
 needs_own_runs (const Runs *self)
 {
@@ -141,16 +141,16 @@ failed:
 
 /* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Returns the name that the runs of component n get (n = 0: the background): the label if the frame's runs are
- * wanted, else the output pixel. */
+/* Returns the name of component n's runs (n = 0: the background): its label if the runs are returned, else its output
+ * pixel. */
 static uint32_t
 name_of (const Runs *self, uint32_t n)
 {
   return self->image.gives_runs ? n : cca_output_pixel (self->image.cpu->output, n);
 }
 
-/* Passes the components of the folded table to the selection. For labeling, sets `renamed` to the name of each label's
- * component. */
+/* Passes the components of the folded table to the selection. A labeling also sets `renamed` to the name of each
+ * label's component. */
 static void
 give_components (const Runs *self, CcaLabelTable *table)
 {
@@ -205,7 +205,7 @@ separate_strip (void *data, uint32_t index)
     self->parent[strip->base + label] = strip->base + label;
 }
 
-/* Returns the strip that has a label: this one or one above. */
+/* Returns the strip that owns a label: this one or one above. */
 static const CcaRunStrip *
 strip_of (const CcaRunStrip *strip, uint32_t label)
 {
@@ -221,7 +221,7 @@ features_of (const CcaRunStrip *strip, uint32_t label)
   return &strip->table.features[label - strip->base];
 }
 
-/* Unites the components on both sides of the border between two strips, with their features. */
+/* Unites the components on both sides of a border between strips, and merges their features. */
 static void
 unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
 {
@@ -258,7 +258,7 @@ is_root (const Runs *self, const CcaRunStrip *strip, uint32_t label)
   return strip->table.parent[label] == label && self->parent[strip->base + label] == strip->base + label;
 }
 
-/* Counts the components that the strip reports. An analysis also stores them in the strip's selection. */
+/* Counts the strip's components that pass the filter. An analysis also stores them in the strip's selection. */
 static void
 select_strip (void *data, uint32_t index)
 {
@@ -281,7 +281,7 @@ select_strip (void *data, uint32_t index)
     cca_selection_rank (&strip->own);
 }
 
-/* Labeling: names the strip's components and, in raster order, gives them to the frame's selection. */
+/* Labeling: names the strip's components and, in raster order, stores them in the frame's selection. */
 static void
 number_strip (Runs *self, CcaRunStrip *strip)
 {
@@ -311,7 +311,7 @@ place_strip (void *data, uint32_t index)
     cca_selection_place (self->selection, &strip->own, strip->n_before);
 }
 
-/* Adds all strips' components to the selection at once, as order by area needs; place_strip() cannot. */
+/* Adds the components of all strips to the selection one after the other: place_strip() cannot order by area. */
 static void
 join_selections (Runs *self)
 {
@@ -375,7 +375,7 @@ resolve_labels (const Runs *self, const CcaRunStrip *strip)
 
 /* --- The whole image --------------------------------------------------------------------------------- */
 
-/* Labeling: shares out the memory for runs. */
+/* Labeling: divides the memory for runs among the strips. */
 static void
 start_runs (Runs *self)
 {
@@ -401,7 +401,7 @@ label_strip (void *data, uint32_t index)
   strip->status = cca_run_strip_label (&self->image, strip) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
-/* Labels the runs of a strip that the frame keeps, which are those of components that pass the filter. */
+/* Replaces the labels of a strip's returned runs by those of components that pass the filter, and drops the others. */
 static void
 rename_strip (void *data, uint32_t index)
 {

@@ -3,11 +3,11 @@
  */
 #include "cca/cpu/thread_count.h"
 
-/* The work that pays for another thread: several times the cost of waking it. */
+/* Work that makes another thread worthwhile: several times the cost of waking it. */
 #define NS_A_THREAD 75000
 
-/* The frames of a trial, by whether it tries several threads. Only the last of them count: the first find cold caches,
- * threads that sleep, and a scheduler that has not yet spread the threads over the processors. */
+/* Frames of a trial of one thread, and of one of several. Only the last of them count: the first meet cold caches,
+ * sleeping threads, and a scheduler that has not spread the threads yet. */
 static const uint32_t trial_frames[2] = { CCA_N_FRAME_TIMES + 1, 5 * CCA_N_FRAME_TIMES };
 
 /* Frames between two trials. Each trial that changes nothing doubles the interval. */
@@ -22,7 +22,7 @@ cca_thread_count_init (CcaThreadCount *self)
   };
 }
 
-/* How many threads the last frame would have paid for. Its time accounts for its size and content, the mode and the
+/* Returns how many threads would have been worthwhile in the last frame. Its time reflects size, content, mode and
  * instruction set. */
 static uint32_t
 paid_threads (const CcaThreadCount *self, uint32_t most)
@@ -49,7 +49,7 @@ median_ns (const CcaThreadCount *self, bool several)
   return times[2] < low ? low : times[2] > high ? high : times[2];
 }
 
-/* Whether several threads save a tenth of a frame's time or more. */
+/* Returns whether several threads save a tenth of a frame's time or more. */
 static bool
 several_pay (const CcaThreadCount *self)
 {

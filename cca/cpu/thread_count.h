@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The last times that count: their median does not see a single late frame. */
+/* Last times kept; their median ignores a single late frame. */
 #define CCA_N_FRAME_TIMES 3
 
 typedef struct
 {
-  uint64_t work_ns; /* the time that the last frame would have taken on one thread; before any, the maximum */
-  uint64_t frame_ns[2][CCA_N_FRAME_TIMES]; /* of frames on one thread, and on several; by turns */
+  uint64_t work_ns;                        /* work of the last frame, all threads together; at first the maximum */
+  uint64_t frame_ns[2][CCA_N_FRAME_TIMES]; /* last times on one thread, and on several; ring buffers */
   uint32_t n_timed[2];
   bool prefers_several;
   bool tries_other;  /* in the present phase */
@@ -30,7 +30,6 @@ void cca_thread_count_init (CcaThreadCount *self);
 /* Returns the number of threads, 1…most, for the next frame. */
 uint32_t cca_thread_count_choose (const CcaThreadCount *self, uint32_t most);
 
-/* Takes note of a frame: how many threads it used of so many, how long it took, and how long all threads worked on it.
- */
+/* Records a frame: the threads that it used, of `most`; its duration; and the work of all threads together. */
 void cca_thread_count_add (CcaThreadCount *self, uint32_t n_threads, uint32_t most, uint64_t frame_ns,
                            uint64_t work_ns);

@@ -11,8 +11,8 @@
 #include <sched.h>
 #include <string.h>
 
-/* How long a thread polls before it sleeps: longer than most of the stages that one thread processes alone, and
- * negligible beside the time between two frames. */
+/* How long a thread polls before it sleeps: longer than most single-threaded stages, and negligible beside the time
+ * between two frames. */
 #define SPIN_NS 50000
 
 struct CcaThreads
@@ -34,7 +34,7 @@ struct CcaThreads
   pthread_t workers[];
 };
 
-/* Leaves the core's resources to its other hardware thread for a moment. */
+/* Yields the core's resources to its other hardware thread for a moment. */
 static void
 pause_core (void)
 {

@@ -16,17 +16,17 @@ typedef struct CcaThreads CcaThreads;
 /* Processes one strip, 0…n_strips - 1. */
 typedef void (*CcaStripFunc) (void *data, uint32_t strip);
 
-/* Starts n threads, of which the caller's is one, so *threads is NULL for n = 1. Fails with CCA_ERROR_MEMORY. */
+/* Makes a pool of n threads, the caller's included; *threads is NULL for n = 1. CCA_ERROR_MEMORY. */
 CcaStatus cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n, CcaThreads **threads);
 void cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads *threads); /* NULL is allowed */
 
 /* Returns the bytes that cca_threads_new() allocates. */
 size_t cca_threads_size (uint32_t n);
 
-/* Sets how many threads later loops wake; all at first. */
+/* Sets how many threads later loops wake; initially all. */
 void cca_threads_use (CcaThreads *threads, uint32_t n); /* NULL is allowed */
 
-/* Returns the time that all threads together have spent in strip functions since the last call. */
+/* Returns the time that all threads together have spent in strip functions since the last call, ns. */
 uint64_t cca_threads_work_ns (CcaThreads *threads);
 
 /* Calls func for every strip, on all threads that are awake, and returns when all strips are done. A single strip, and

@@ -22,20 +22,20 @@
 typedef struct
 {
   const CcaCpu *cpu;
-  uint32_t *labels;  /* a provisional label a pixel, 0 for background; then the component's index + 1 */
+  uint32_t *labels;  /* a provisional label per pixel, 0 for background; then the component's index + 1 */
   uint64_t *bits;    /* room for a row of the mask */
   uint16_t *classes; /* two rows: 0 for background; only equal classes connect */
 
   uint32_t n_labels;
   size_t labels_capacity;
-  uint32_t *parent; /* of provisional labels; after the first pass: of roots, the component's index */
+  uint32_t *parent; /* of provisional labels; after the first pass, a root's component index */
   uint32_t n_components;
   size_t components_capacity;
   CcaFeatures *features; /* of components */
-  uint32_t *pixels;      /* of components, in the output */
+  uint32_t *pixels;      /* output pixels of components */
 } TwoPass;
 
-/* The initial capacity of the equivalence table and the features, which double when they are full. */
+/* Initial capacity of the equivalence table and the features; doubled when full. */
 #define FIRST_CAPACITY 1024u
 
 static size_t
@@ -94,7 +94,7 @@ two_pass_open (const CcaCpu *cpu, void **state)
   return CCA_OK;
 }
 
-/* Makes room for as many new labels as a row can need. */
+/* Makes room for the most new labels of a row. */
 static bool
 reserve_labels (TwoPass *self)
 {
@@ -183,7 +183,7 @@ first_pass (TwoPass *self, const CcaMask *mask)
   return true;
 }
 
-/* Replaces each set by its index in raster order. */
+/* Replaces each root by its component's index in raster order. */
 static void
 number_components (TwoPass *self)
 {
@@ -220,7 +220,7 @@ second_pass (TwoPass *self)
   }
 }
 
-/* Sets the label of each component: n of the nth that passes, 0 of the others. */
+/* Sets the label of each component: n for the n-th that passes, 0 for others. */
 static void
 label_components (const TwoPass *self, const CcaSelection *selection, uint32_t *labels)
 {
@@ -230,7 +230,7 @@ label_components (const TwoPass *self, const CcaSelection *selection, uint32_t *
     labels[i] = cca_selection_passes (selection, &self->features[i]) ? ++n : 0;
 }
 
-/* Stores the runs of the components that pass for those who want them. */
+/* Stores the runs of the components that pass, in cpu->runs. */
 static bool
 store_runs (TwoPass *self, const CcaSelection *selection)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Returns the root, and halves the path to it (Tarjan & van Leeuwen, J. ACM 31, 1984). */
+/* Returns the root, with path halving (Tarjan & van Leeuwen, J. ACM 31, 1984). */
 static inline uint32_t
 cca_find (uint32_t *parent, uint32_t i)
 {

@@ -9,8 +9,8 @@
 #include "cca/cpu/rows.h"
 #include "cca/format.h"
 
-/* Bytes of pixels in a piece of a row, by measurement. Pieces are whole words of bits, so that those of a row stand
- * side by side. */
+/* Bytes of pixels in a piece of a row; the fastest measured. A piece is whole words of bits, so that those of a row do
+ * not overlap. */
 #define CCA_VALUES_PIECE 2048
 
 /* Room for the values of a piece. */
@@ -20,7 +20,7 @@ typedef union
   CcaPixel16 wide[CCA_VALUES_PIECE / 2];
 } CcaValuesRoom;
 
-/* How values come from the pixels of a plan's frames. */
+/* How the pixels of a plan's frames give values. */
 typedef struct
 {
   const CcaRowOps *ops;
@@ -36,7 +36,7 @@ cca_values (const CcaRowOps *ops, const CcaParams *params)
                        cca_format_weights (params->format, params->matrix) };
 }
 
-/* Returns whether the format stores the values one after the other. */
+/* Returns whether pixels are values, without conversion. */
 static inline bool
 cca_values_are_pixels (const CcaValues *values)
 {
@@ -51,17 +51,17 @@ cca_value_at (const void *row, uint32_t x, bool wide)
   return wide ? ((const CcaPixel16 *) row)[x] : ((const uint8_t *) row)[x];
 }
 
-/* Returns how many values cca_values_get() gives at once, of a row of n. */
+/* Returns how many values of a row of n one call of cca_values_get() may ask for. */
 static inline uint32_t
 cca_values_piece (const CcaValues *values, uint32_t n)
 {
   return cca_values_are_pixels (values) ? n : CCA_VALUES_PIECE / values->format->size;
 }
 
-/* Converts n pixels, of a format that needs it. */
+/* Converts n pixels; only for formats whose pixels are not values. */
 void cca_values_convert (const CcaValues *values, const uint8_t *pixels, uint32_t n, void *to);
 
-/* Returns n values, a piece at the most: the pixels themselves, or what they are converted to in `room`. */
+/* Returns n values, at most a piece: the pixels themselves, or converted ones in `room`. */
 static inline const void *
 cca_values_get (const CcaValues *values, const uint8_t *pixels, uint32_t n, CcaValuesRoom *room)
 {

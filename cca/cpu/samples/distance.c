@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A row of p, in `out`. That of the light's grid is there, in the frame's light. */
+/* Computes a row of p into `out`. Rows of the light's grid are in `out` already, in the frame's light. */
 static void
 luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint8_t *out)
 {
@@ -18,7 +18,7 @@ luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint
     frame->ops->look_up (model->light.table, model->width, out, out);
 }
 
-/* The chroma of rows y and y + 1, y even, and its distances. */
+/* Computes the chroma of rows y and y + 1, y even, and its distances. */
 static void
 chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
 {
@@ -51,7 +51,7 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
   }
 }
 
-/* Decides on row y, and counts its foreground. */
+/* Decides the mask of row y. Returns the number of foreground pixels. */
 static uint64_t
 decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
 {

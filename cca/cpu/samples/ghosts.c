@@ -10,13 +10,13 @@
 
 #define BLOCK CCA_SAMPLES_BLOCK
 
-/* Pixels of a word that are foreground and have a neighbour in the background: beside them, above or below. */
+/* Foreground pixels of a word with a background neighbour: beside them, or above or below. */
 typedef struct
 {
   uint64_t beside, above_or_below;
 } Outline;
 
-/* Of word i of a row; not at the image's sides. */
+/* Returns the outline in word i of a row that is not at the image's border. */
 static Outline
 outline_of (const uint64_t *bits, uint32_t row_words, uint32_t i, uint32_t width)
 {
@@ -30,7 +30,7 @@ outline_of (const uint64_t *bits, uint32_t row_words, uint32_t i, uint32_t width
   return (Outline) { found & ~(left & right), found & ~(bits[(ptrdiff_t) i - row_words] & bits[i + row_words]) };
 }
 
-/* Adds up row y, which is not at the image's sides. */
+/* Adds the edges of row y, which is not at the image's border, to their blocks. */
 static void
 add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
 {
@@ -47,12 +47,12 @@ add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
     if (bits[i] == 0)
       continue;
 
-    /* Of the next row: too far away for processors to foresee it. */
+    /* The next row is too far away for the hardware prefetcher. */
     __builtin_prefetch (s_below + CCA_SAMPLES_LUMA * model->pitch + 64 * i);
 
     const Outline outline = outline_of (bits, row_words, i, model->width);
 
-    /* Without branches: they would be unpredictable. */
+    /* Branchless: branches would be unpredictable. */
     for (uint64_t left = outline.beside | outline.above_or_below; left; left &= left - 1) {
       const uint32_t k = (uint32_t) __builtin_ctzll (left), x = 64 * i + k;
       const int32_t across = abs (row[x + 1] - row[x - 1]) - abs (s[x + 1] - s[x - 1]),
@@ -85,7 +85,7 @@ add_strip (void *data, uint32_t index)
   }
 }
 
-/* Whether none of n pixels of a block has stood still. */
+/* Returns whether none of n pixels of a block has stood still. */
 static bool
 all_moved (const uint8_t *still, uint32_t n)
 {
@@ -143,7 +143,7 @@ drop_strip (void *data, uint32_t index)
   const CcaStrip rows = cca_samples_rows (frame, n_rows, index);
 
   for (uint32_t j = rows.first; j < rows.last; j++) {
-    CcaSamplesEdges *columns = frame->work->strips[index].edges; /* of three rows */
+    CcaSamplesEdges *columns = frame->work->strips[index].edges; /* sums of three rows of blocks */
 
     memset (columns, 0, n * sizeof *columns);
     for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)

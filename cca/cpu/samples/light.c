@@ -51,7 +51,7 @@ grid_strip (void *data, uint32_t index)
   }
 }
 
-/* Points that are looked at together: what is counted is found by vectors, then counted one by one. */
+/* Points of a batch: vectors compute the entries to count, then a loop counts them. */
 #define POINTS 512
 
 static uint32_t
@@ -60,8 +60,8 @@ n_together (size_t n_points, size_t i)
   return n_points - i < POINTS ? (uint32_t) (n_points - i) : POINTS;
 }
 
-/* Counts the changes of light of points that were foreground, or that were not; returns how many that are. The entry
- * behind all bins counts the others. */
+/* Counts the changes of light of the points that were foreground, or of those that were not. Returns how many there
+ * are. The entry after all bins counts the others. */
 static size_t
 count_changes (const CcaSamplesOps *ops, const CcaSamplesWork *work, size_t n_points, bool last)
 {
@@ -112,7 +112,7 @@ distance (uint8_t a, uint8_t b)
   return a > b ? a - b : b - a;
 }
 
-/* By turns, so that no processor waits for the count before. */
+/* Several histograms in turn, so that no increment waits for the one before. */
 #define TURNS 4
 
 static void
@@ -127,7 +127,7 @@ count (const uint8_t *values, uint32_t n, uint32_t counts[TURNS][256])
     counts[0][values[i]]++;
 }
 
-/* Adds the counts up in the first turn's. */
+/* Adds all histograms to the first. */
 static void
 join_turns (uint32_t counts[TURNS][256])
 {
@@ -153,7 +153,7 @@ find_noise (const CcaSamplesFrame *frame)
     model->noise = cca_samples_noise (histogram, n, model->past.t, model->noise);
 }
 
-/* Finds the level of black; returns the tail. */
+/* Sets the level of black. Returns the tail. */
 static int32_t
 find_tail (const CcaSamplesFrame *frame, uint8_t *black)
 {

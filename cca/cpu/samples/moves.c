@@ -17,13 +17,13 @@ add_moves (CcaSamplesMoves a, CcaSamplesMoves b)
   return (CcaSamplesMoves) { a.moved + b.moved, a.other + b.other, a.busy + b.busy };
 }
 
-/* Decides for row j of blocks whether their foreground stays or is moved background. */
+/* Decides for row j of blocks whether their foreground is moved background. */
 static void
 find_moving (const CcaSamplesModel *model, CcaSamplesStrip *strip, uint32_t j)
 {
   const uint32_t n = cca_samples_blocks (model->width), n_rows = cca_samples_blocks (model->height);
   const uint32_t first = j > 0 ? j - 1 : 0, end = j + 1 < n_rows ? j + 2 : n_rows;
-  CcaSamplesMoves *columns = strip->moves; /* of three rows */
+  CcaSamplesMoves *columns = strip->moves; /* sums of three rows of blocks */
 
   memset (columns, 0, n * sizeof *columns);
   for (uint32_t y = first; y < end; y++)
@@ -56,7 +56,7 @@ cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, u
   memset (strip->busy, 0, n * BLOCK * sizeof *strip->busy);
 }
 
-/* Adds up the sums of a block's columns. */
+/* Returns the sum of a block's columns. */
 static uint32_t
 sum_of (const uint16_t columns[BLOCK])
 {
@@ -67,7 +67,7 @@ sum_of (const uint16_t columns[BLOCK])
   return (uint32_t) ((words[0] + words[1] + words[2] + words[3]) * 0x0001000100010001u >> 48);
 }
 
-/* Whether all flags of a row are found. */
+/* Returns whether every foreground pixel of a row is found. */
 static bool
 all_found (const uint8_t *raw, const uint8_t *found, uint32_t n)
 {
@@ -78,14 +78,14 @@ all_found (const uint8_t *raw, const uint8_t *found, uint32_t n)
   return left == 0;
 }
 
-/* Finds which of n pixels of the foreground from (x, y) on a sample nearby explains. */
+/* Finds which of n foreground pixels from (x, y) on are like a sample nearby. */
 static void
 find_moved (const CcaSamplesFrame *frame, uint32_t x, uint32_t y, uint32_t n, uint8_t *found)
 {
   const CcaSamplesModel *model = frame->model;
   const uint8_t *row = frame->work->luma + y * model->pitch + x, *raw = model->raw + y * model->pitch + x;
   const bool inside = x >= REACH && x + n + REACH <= model->width;
-  static const int8_t away[] = { 0, -1, 1, -2, 2 }; /* the nearest rows find most */
+  static const int8_t away[] = { 0, -1, 1, -2, 2 }; /* nearest rows first: they explain most */
 
   _Static_assert (sizeof away == 2 * REACH + 1, "one for each row");
   memset (found, 0, n);
@@ -100,7 +100,7 @@ find_moved (const CcaSamplesFrame *frame, uint32_t x, uint32_t y, uint32_t n, ui
     if (inside)
       frame->ops->find (row, samples + x - REACH, model->pitch, n, 2 * REACH + 1, &frame->levels, found);
     for (int64_t i = (int64_t) x - REACH; i <= (int64_t) x + REACH && !inside; i++) {
-      const uint32_t first = i < 0 ? (uint32_t) -i : 0; /* pixels before it have no such neighbour */
+      const uint32_t first = i < 0 ? (uint32_t) -i : 0; /* first pixel with such a neighbour */
       const int64_t beyond = i + n - model->width;
       const uint32_t last = beyond > 0 ? n - (uint32_t) beyond : n;
 

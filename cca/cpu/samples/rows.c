@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-/* GCC makes vectors of such loops from this level on; a debug build stays one. */
+/* From this level on GCC vectorises these loops; a debug build keeps its level. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
@@ -68,8 +68,7 @@ columns (const uint8_t *const rows[4], const uint8_t weights[4], uint32_t n, uin
       sums[x] = (uint16_t) (wa * a[x] + wb * b[x] + wc * c[x] + wd * d[x]);
 }
 
-/* The sums of a place are in rows of their own, because compilers keep neighbours of one row for the next place, and
- * then make no vectors. */
+/* Separate rows of sums: with neighbours from one row, compilers reuse them for the next place and do not vectorise. */
 static __attribute__ ((noinline)) void
 line_of (const uint16_t *restrict a, const uint16_t *restrict b, const uint16_t *restrict c, const uint16_t *restrict d,
          const uint8_t weights[4], uint32_t n, uint8_t *restrict out)
@@ -112,11 +111,11 @@ look_up (const uint8_t table[256], uint32_t n, const uint8_t *row, uint8_t *out)
 
 /* --- Fetching ---------------------------------------------------------------------------------------- */
 
-/* Pixels that are looked at together. */
+/* Pixels of a batch. */
 #define LANES 64
 
-/* Fetches samples some rows below, as many as are read meanwhile, by growing address: the samples of this row are as
- * many streams, which processors fetch at half the speed. */
+/* Prefetches samples some rows below, by ascending address, as many as are read meanwhile. Reading them row by row
+ * makes one stream per sample, which is half as fast. */
 static ALWAYS_INLINE void
 fetch_below (const uint8_t *samples, size_t stride, uint32_t n_rows, uint32_t n_samples, uint32_t x)
 {
@@ -126,7 +125,7 @@ fetch_below (const uint8_t *samples, size_t stride, uint32_t n_rows, uint32_t n_
 
 /* --- Grids ------------------------------------------------------------------------------------------- */
 
-/* Differences whose sum has 16 bits. */
+/* Differences whose sum fits into 16 bits. */
 #define DIFFERENCES 2048
 
 static uint64_t
@@ -146,7 +145,7 @@ difference (const uint8_t *restrict a, const uint8_t *restrict b, uint32_t n)
   return total;
 }
 
-/* The pixels of which a grid has one, as a word: vectors of words need not be picked apart. */
+/* Returns the pixels of which a grid has one, as a word: vectors of words need no shuffling. */
 static ALWAYS_INLINE uint32_t
 pixel_at (const uint8_t *row, uint32_t k)
 {
@@ -333,10 +332,10 @@ add_chroma (const uint8_t *restrict chroma, uint32_t n, uint8_t *restrict distan
 
 /* --- Shadows ----------------------------------------------------------------------------------------- */
 
-/* More than any difference of colours in a shadow; two of them have 16 bits. */
+/* Exceeds any difference of colours in a shadow; two of them fit into 16 bits. */
 #define MANY 2000
 
-/* The difference of two colours, each times the other's light, cut off. No product exceeds 16 bits. */
+/* Returns the difference of two colours, each times the other's light, clamped. No product exceeds 16 bits. */
 static ALWAYS_INLINE uint16_t
 color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
 {
@@ -347,9 +346,9 @@ color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
   return difference < MANY ? difference : MANY;
 }
 
-/* Whether a place is in a shadow, and in a deep one: darker, but not by too much, and of nearly the same colour. q is
- * its light, b that of the background, both above black; the products are those that a colour keeps when its light
- * changes. */
+/* Whether a place is in a shadow, and in a deep one: darker, but not too dark, and of nearly the same colour. q is its
+ * light and b the background's, both above black. A colour whose light changes keeps its products with the other
+ * light. */
 typedef struct
 {
   bool usual, deep;
@@ -386,7 +385,7 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
     }                                                                                                                  \
   } while (0)
 
-/* Of n pixels from x on, two for every place of chroma. */
+/* Does the n pixels from x on, two for every place of chroma. */
 static ALWAYS_INLINE void
 shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
             uint32_t n, uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded,
@@ -412,11 +411,11 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
 #undef PIXEL
 }
 
-/* Pixels of a part of a row, and of a segment that has as many parts as a word has bits. */
+/* Pixels of a part of a row, and of a segment of as many parts as a word has bits. */
 #define PART 32
 #define SEGMENT (64 * PART)
 
-/* Returns a bit for each part of a row: whether a value exceeds the limit. Of a part that is not whole it is set. */
+/* Returns a bit for each part of a row: whether a value exceeds the limit. Always set for a partial part. */
 static ALWAYS_INLINE uint64_t
 parts_above (const uint8_t *restrict values, uint32_t n, uint8_t limit)
 {
@@ -436,7 +435,7 @@ parts_above (const uint8_t *restrict values, uint32_t n, uint8_t limit)
   return parts;
 }
 
-/* Returns whether a pixel of a part whose distance exceeds the limit is darker than the background: others are in no
+/* Returns whether a pixel of a part with a distance above the limit is darker than the background; others are in no
  * shadow. */
 static ALWAYS_INLINE bool
 any_darker (const uint8_t *restrict p, const uint8_t *restrict s, const uint8_t *restrict d, uint8_t limit,

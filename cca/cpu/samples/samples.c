@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-/* Bytes of a row, with whole vectors. */
+/* Returns the bytes of a row, rounded up to whole vectors. */
 static size_t
 pitch_of (uint32_t width)
 {
   return cca_align (width);
 }
 
-/* Takes a part of a layout that may only count. */
+/* Takes a part of a layout, which may be a counting one. */
 #define TAKE(member, bytes)                                                                                            \
   do {                                                                                                                 \
     void *part = cca_layout_take (layout, bytes);                                                                      \

@@ -10,21 +10,21 @@
 
 #include "cca/cpu/algorithm.h"
 
-/* The model: kept from frame to frame. */
+/* The model, kept between frames. */
 typedef struct CcaSamplesModel CcaSamplesModel;
 
-/* Buffers of a frame beside the model; not kept between frames. */
+/* A frame's buffers, not kept between frames. */
 typedef struct CcaSamplesWork CcaSamplesWork;
 
-/* Released with cca_free(). Without memory, NULL with the error set. */
+/* Makes a model; free it with cca_free(). Without memory, returns NULL with the error set. */
 CcaSamplesModel *cca_samples_model_new (const CcaAllocator *allocator, uint32_t width, uint32_t height);
-/* The next frame is a first one. */
+/* Makes the next frame a first frame. */
 void cca_samples_model_reset (CcaSamplesModel *model);
 
-/* Takes what frames need from the layout; with strips as many as cpu->most_strips. */
+/* Takes the buffers of a frame from the layout, with cpu->most_strips strips. */
 CcaSamplesWork *cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu);
 
-/* Finds the foreground of the next frame, in `mask`, and moves the model. The input has values of 8 bits one after the
- * other. Returns whether the whole frame has changed. */
+/* Finds the foreground of the next frame, writes it to `mask`, and updates the model. The input has contiguous 8-bit
+ * values. Returns whether the frame is a scene change. */
 bool cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
                       const CcaHeld *held, uint64_t *mask);

@@ -17,7 +17,8 @@ cca_samples_most (const CcaSamplesFrame *frame)
   return cca_samples_most_foreground (&model->past, (uint64_t) model->width * model->height, light_change);
 }
 
-/* Exchanges the first of n_samples rows for those of a scene, which the other ones then repeat. */
+/* Exchanges the first CCA_SAMPLES_REMEMBERED of n_samples rows for those of a scene, and fills the others with copies
+ * of these. */
 static void
 exchange_rows (uint8_t *samples, size_t pitch, uint32_t n_samples, uint32_t width, uint8_t *scene)
 {

@@ -18,7 +18,7 @@ cca_samples_begin_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip)
   memset (strip->counts.coloured, 0, frame->model->pitch);
 }
 
-/* Adds up the counts of a block's columns, each of no more than BLOCK. */
+/* Returns the sum of the counts of a block's columns, each at most BLOCK. */
 static uint32_t
 sum_of (const uint8_t columns[BLOCK])
 {
@@ -51,7 +51,7 @@ void
 cca_samples_find_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j)
 {
   const uint32_t n = cca_samples_blocks (frame->model->width), n_rows = cca_samples_blocks (frame->model->height);
-  CcaSamplesShades *columns = strip->shades; /* of three rows */
+  CcaSamplesShades *columns = strip->shades; /* sums of three rows of blocks */
 
   memset (columns, 0, n * sizeof *columns);
   for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)

@@ -51,7 +51,7 @@ cost_strip (void *data, uint32_t index)
   }
 }
 
-/* Finds the costs that are wanted and not yet known. Those that reach the limit stay unknown. */
+/* Computes the costs that are wanted and unknown. Costs that reach the limit stay unknown. */
 static void
 find_costs (CcaSamplesFrame *frame, uint64_t limit, uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS])
 {
@@ -111,7 +111,7 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
   memset (frame->wanted, 0, sizeof frame->wanted);
   want (frame, 0, 0);
   find_costs (frame, UINT64_MAX, costs);
-  /* A cost that reaches this one is not the least: it need not be known. */
+  /* A cost that reaches this one cannot be the least, and need not be computed. */
   for (int y = -SEARCH; y <= SEARCH; y += 2)
     for (int x = -SEARCH; x <= SEARCH; x += 2)
       want (frame, x, y);

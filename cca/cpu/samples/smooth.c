@@ -9,7 +9,7 @@ clamp_row (int64_t y, uint32_t height)
   return y < 0 ? 0 : y >= (int64_t) height ? height - 1 : (uint32_t) y;
 }
 
-/* Smooths a row of n pixels from four of them. */
+/* Smooths n pixels from four rows. */
 static void
 smooth (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, const uint8_t *const rows[4], uint32_t n, int shift_x,
         int shift_y, uint8_t *out)
@@ -47,21 +47,21 @@ cca_samples_smooth_start (CcaSamplesStrip *strip)
       strip->picked_y[plane][i] = UINT32_MAX;
 }
 
-/* Picks n bytes, each `step` behind the one before. */
+/* Packs n bytes that are `step` apart. */
 static void
 pick (const CcaRowOps *ops, const uint8_t *bytes, uint32_t step, uint32_t n, uint8_t *out)
 {
   uint32_t i = 0;
 
   if (step == 2) {
-    i = n - 1; /* a pair whose second byte may lie behind the image */
+    i = n - 1; /* the last pair's second byte may lie beyond the image */
     ops->halves (bytes, i, false, out);
   }
   for (; i < n; i++)
     out[i] = bytes[(size_t) i * step];
 }
 
-/* Row y of u or v, at half the size and without gaps. */
+/* Returns row y of u or v, at half the size and without gaps. */
 static const uint8_t *
 chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, int plane, uint32_t y)
 {

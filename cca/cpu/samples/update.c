@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Takes n pixels of a row into a sample at random, where the flags are not set. The first has random byte `offset`. */
+/* Replaces a sample by n pixels of a row at random, except at set flags. The first pixel uses random byte `offset`. */
 static void
 update_row (const CcaSamplesFrame *frame, const uint8_t *row, const uint8_t *not, uint32_t offset, uint32_t n,
             uint8_t *sample)
@@ -15,7 +15,7 @@ update_row (const CcaSamplesFrame *frame, const uint8_t *row, const uint8_t *not
                         n - x < CCA_SAMPLES_RANDOM ? n - x : CCA_SAMPLES_RANDOM, sample + x);
 }
 
-/* Fetches a row of a sample that is updated soon: rows are so far apart that no processor foresees it. */
+/* Prefetches a row of a sample that is updated soon; rows are too far apart for the hardware prefetcher. */
 static void
 fetch (const uint8_t *row, uint32_t n)
 {
@@ -23,7 +23,7 @@ fetch (const uint8_t *row, uint32_t n)
     __builtin_prefetch (row + x, 1);
 }
 
-/* Finds the pixels that are learned in row j of blocks. */
+/* Finds the pixels that the model learns in row j of blocks. */
 static void
 find_free (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j)
 {
@@ -127,7 +127,7 @@ clamp (int64_t value, uint32_t size)
   return value < 0 ? 0 : value >= (int64_t) size ? size - 1 : (uint32_t) value;
 }
 
-/* Moves a row of n bits to the right, repeating the one at the end. */
+/* Shifts a row of n bits to the right, repeating the one at the end. */
 static void
 move_row (const uint64_t *row, int distance, uint32_t n, uint64_t *out)
 {
