@@ -16,7 +16,7 @@
 
 typedef struct CcaCudaAlgorithm CcaCudaAlgorithm;
 
-/* A plan's requests. */
+/* What a plan asks of an algorithm. */
 typedef struct
 {
   const CcaCudaAlgorithm *algorithm;
@@ -27,8 +27,8 @@ typedef struct
   uint32_t row_words;     /* of a plane of bits */
   const uint32_t *region; /* a plane; NULL for the whole image */
   const uint8_t *factors; /* of cca_plan_set_sensitivity(), in rows of row_words * 32 bytes; or NULL */
-  uint32_t
-      capacity; /* the capacity that a frame needed, in the algorithm's units (CcaDeviceHeader.needed); 0 at first */
+  uint32_t capacity; /* the largest capacity that a frame needed, in the algorithm's units (CcaDeviceHeader.needed); 0
+                        at first */
 } CcaCudaSpec;
 
 /* A frame's work for an algorithm. */
@@ -44,7 +44,7 @@ typedef struct
   CcaSizes sizes;        /* the limits of the size filter */
   CcaWanted wanted;      /* where to store the features of components that pass */
   const void *workspace; /* filled by divide() */
-  bool follows;          /* the plan's last frame was enqueued completely in the same workspace */
+  bool follows;          /* the plan's last frame was completely enqueued in the same workspace */
 } CcaCudaTask;
 
 struct CcaCudaAlgorithm
@@ -54,16 +54,16 @@ struct CcaCudaAlgorithm
   const CcaCudaModule *const *modules; /* NULL-terminated; loaded with the first plan that takes the algorithm */
   const void *variant;                 /* private to the folder: distinguishes its algorithms */
 
-  /* Whether label() can apply a range of pixel values itself. It gets the pixels and the range unless clean-up needs
-   * the plane of the foreground first. */
+  /* label() can apply a range of pixel values itself. It gets the pixels and the range unless the clean-up needs the
+   * plane of the foreground. */
   bool reads_range;
 
-  /* Whether a frame may need a larger workspace than it has, or more passes than were enqueued, and reports this in
+  /* A frame may need a larger workspace or more passes than were enqueued, and then reports it in
    * CcaDeviceHeader.needed. */
   bool grows;
 
-  /* Takes the device memory of a plan from the layout, and fills the algorithm's description of it, which is zeroed
-   * before. If the layout only counts bytes, the pointers are NULL. */
+  /* Takes the device memory of a plan from the layout, and fills the algorithm's description of it, which the caller
+   * has zeroed. With a layout that only counts bytes, the pointers are NULL. */
   void (*divide) (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace);
 
   /* Enqueues the unions, and the measurements that all components need. */
@@ -76,8 +76,8 @@ struct CcaCudaAlgorithm
   CcaStatus (*paint) (const CcaCudaTask *task, CcaCanvas canvas);
 
   /* Enqueues the kernel that stores the labels of a frame's rows of tiles and counts their overlaps with those of the
-   * last frame (cuda/kernels/overlaps.cuh); call after label() and select(). If NULL, the overlaps are those of an
-   * image of labels that paint() makes; the algorithm must not read ranges then. */
+   * last frame (cuda/kernels/overlaps.cuh); call after label() and select(). If NULL, the backend takes overlaps from
+   * an image of labels that paint() makes; the algorithm must not read ranges then. */
   CcaStatus (*overlap) (const CcaCudaTask *task, CcaOverlapsParams overlaps);
 };
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Loads the kernels of the default foreground, which only a GPU can do that this build has code for. */
+/* Loads the kernels of the default foreground, to find out whether this build has code for the GPU. */
 static CcaStatus
 check_code (CcaCudaDevice *device)
 {
@@ -82,7 +82,7 @@ plan_change (CcaPlan *plan, const CcaPlan *next)
   return status;
 }
 
-/* Calls a function that replaces data of the frame in flight. */
+/* Settles the frame in flight, then calls a function that replaces its data. */
 static CcaStatus
 replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
 {

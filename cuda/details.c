@@ -9,7 +9,7 @@
 
 CCA_CUDA_MODULE (details, CCA_EARLY_ALWAYS);
 
-/* Blocks that clear or store details at most. */
+/* Limit of blocks that clear or store details. */
 #define LIST_BLOCKS_MAX 256
 
 CcaStatus
@@ -35,7 +35,7 @@ cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage
                                              .reading = cca_cuda_reading (task->params, input) };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
   const uint32_t n_blocks = cca_divide_up (found.n_details, CCA_BLOCK);
-  /* Of the plan, not of the frame: with another grid the graph is made anew. */
+  /* Depends on the plan only: another grid would change the graph. */
   const CcaDim list_grid = { n_blocks < LIST_BLOCKS_MAX ? n_blocks : LIST_BLOCKS_MAX, 1, 1 };
   const uint32_t rows = cca_divide_up (labels.height, CCA_DETAIL_ROWS);
   const CcaDim shapes_grid = { cca_divide_up (labels.width, CCA_SHAPE_COLUMNS * (CCA_BLOCK / 32)), rows, 1 },

@@ -11,7 +11,7 @@
 /* Loads the kernels of this stage. The device's context must be current. */
 CcaStatus cca_cuda_details_load (CcaCudaDevice *device);
 
-/* Enqueues the kernels. `labels` is the painted image of labels; `input` the frame's, in device memory; `found` says
- * where the details go. */
+/* Enqueues the kernels. `labels` is the painted image of labels, `input` the frame's image in device memory, `found`
+ * the destination of the details. */
 CcaStatus cca_cuda_details_find (const CcaCudaTask *task, CcaCanvas labels, const CcaImage *input,
                                  CcaFoundDetails found);

@@ -137,7 +137,7 @@ cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes
 
   if (status != CCA_OK)
     return status;
-  /* The driver may still be copying from memory of its own when it returns. */
+  /* The driver may return while it still copies from its staging buffer. */
   status = cca_cuda_check (driver, driver->cuMemcpyHtoD ((CUdeviceptr) (uintptr_t) made, host, bytes),
                            "copy %zu bytes to its memory", bytes);
   if (status == CCA_OK)
@@ -167,7 +167,7 @@ cca_cuda_is_pinned (const CcaCudaDevice *device, const void *memory, size_t byte
                                        CU_POINTER_ATTRIBUTE_RANGE_SIZE };
   void *values[] = { &type, &start, &size };
 
-  /* Of memory that CUDA does not know, the driver leaves zeros. */
+  /* For memory unknown to CUDA the driver leaves zeros. */
   return device->driver->cuPointerGetAttributes (3, attributes, values, first) == CUDA_SUCCESS
          && type == CU_MEMORYTYPE_HOST && first >= start && first - start <= size && bytes <= size - (first - start);
 }
@@ -179,7 +179,7 @@ cca_cuda_copy_up (const CcaCudaDevice *device, CUstream stream, void *to, size_t
   const CUDA_MEMCPY2D copy = {
     .srcMemoryType = CU_MEMORYTYPE_HOST,
     .srcHost = from,
-    .srcPitch = n_rows > 1 ? from_pitch : row, /* the driver refuses very large ones */
+    .srcPitch = n_rows > 1 ? from_pitch : row, /* the driver rejects very large pitches */
     .dstMemoryType = CU_MEMORYTYPE_DEVICE,
     .dstDevice = (CUdeviceptr) (uintptr_t) to,
     .dstPitch = to_pitch,

@@ -10,14 +10,14 @@ typedef struct
   const CcaCudaDriver *driver;
   CUdevice device;
   CUcontext context;
-  bool owns_context; /* has retained the primary context */
+  bool owns_context; /* retained the primary context */
   CcaCudaModules *modules;
   char name[64];
   int compute_capability; /* 10 * major + minor */
 } CcaCudaDevice;
 
-/* Opens a device: in the caller's CUcontext `native`, or if NULL in the primary context of device `ordinal`, where -1
- * means the first device. */
+/* Opens a device: the caller's CUcontext `native` or, if NULL, the primary context of device `ordinal`; -1 is the first
+ * device. */
 CcaStatus cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native);
 void cca_cuda_device_close (CcaCudaDevice *device);
 
@@ -30,7 +30,7 @@ void cca_cuda_pop (const CcaCudaDevice *device);
  * by cca_plan_run(): the driver may wait for the device. */
 CcaStatus cca_cuda_load (const CcaCudaDevice *device, const CcaCudaModule *module);
 
-/* Returns the function of a kernel, or NULL if its module is not loaded, which the driver refuses to launch. */
+/* Returns the function of a kernel, or NULL if its module is not loaded; the driver rejects a launch of NULL. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
 /* Returns whether a kernel may start on this device while the previous one still runs, in a frame of so many pixels. */
@@ -40,7 +40,7 @@ CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memo
 /* Allocates memory and copies the host's data into it. */
 CcaStatus cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes, void **memory);
 CcaStatus cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory);
-/* Returns whether CUDA has pinned these bytes of the host's memory, so that the device can copy them by itself. */
+/* Returns whether CUDA has pinned these bytes of host memory, so that the device can transfer them itself. */
 bool cca_cuda_is_pinned (const CcaCudaDevice *device, const void *memory, size_t bytes);
 /* Enqueue a copy of rows from pinned memory to the device's, and back. */
 CcaStatus cca_cuda_copy_up (const CcaCudaDevice *device, CUstream stream, void *to, size_t to_pitch, const void *from,

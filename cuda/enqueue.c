@@ -34,8 +34,8 @@ record (const Run *run, CcaStage stage)
                          "record an event");
 }
 
-/* Enqueues the foreground. If the frame runs `again` and has kept its mask, does nothing: the model updates only once
- * per frame. */
+/* Enqueues the foreground, unless the frame runs `again` and has kept its mask: the model may update only once per
+ * frame. */
 static CcaStatus
 find_foreground (Run *run, const CcaImage *input, bool again)
 {
@@ -46,7 +46,7 @@ find_foreground (Run *run, const CcaImage *input, bool again)
     return CCA_OK;
   status = cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->mask, &self->model, input,
                                      run->frame->result.scene_change, &run->task);
-  /* A collected frame counts only once the graph is launched. */
+  /* With a graph, the frame counts when the graph is launched. */
   if (status == CCA_OK && run->task.queue.graph == NULL)
     cca_cuda_model_advance (&self->model, run->task.params, input);
   return status;
@@ -68,7 +68,8 @@ paint (Run *run, const CcaImage *output)
   return run->spec.algorithm->paint (&run->task, canvas);
 }
 
-/* Enqueues the copy of an output image to the host's memory: there if CUDA has pinned it, else to the frame's own. */
+/* Enqueues the copy of an output image to the host: into the caller's memory if CUDA has pinned it, else into the
+ * frame's. */
 static CcaStatus
 download (const Run *run, const CcaImage *output)
 {
@@ -85,14 +86,14 @@ download (const Run *run, const CcaImage *output)
                              (size_t) workspace->output_pitch, row, run->spec.height);
 }
 
-/* Enqueues what clears memory that overlaps need clean, before the frame's first kernel. */
+/* Enqueues the clearing of the overlaps' memory, before the frame's first kernel. */
 static CcaStatus
 prepare_overlaps (const Run *run)
 {
   return run->spec.params->overlaps ? cca_cuda_overlaps_start (&run->self->overlaps, &run->task) : CCA_OK;
 }
 
-/* Enqueues the image of labels, overlaps and details, as far as they are asked for. */
+/* Enqueues the image of labels, the overlaps and the details, if the plan needs them. */
 static CcaStatus
 use_labels (const Run *run, const CcaImage *input)
 {
@@ -170,8 +171,7 @@ reserve_output (const Run *run)
   return cca_cuda_alloc_pinned (device, row * run->spec.height, (void **) &frame->output);
 }
 
-/* Reserves memory for the frame's result, for its output image and, if it must keep one, for its mask; sets where
- * kernels write. */
+/* Reserves memory for the frame's result, its output image and, if it keeps one, its mask. Sets where kernels write. */
 static CcaStatus
 reserve (Run *run)
 {
@@ -201,15 +201,15 @@ reserve (Run *run)
   return status;
 }
 
-/* Returns whether the frame can run as a graph, which does not support the events that time stages. A frame that clears
- * the workspace first has steps that no later one repeats. */
+/* Returns whether the frame can run as a graph. Graphs do not support the events that time stages, and the first frame
+ * in new memory has clearing steps that no later frame repeats. */
 static bool
 repeats (const CcaCudaTask *task, const CcaCudaFrame *frame)
 {
   return task->follows && !frame->timed;
 }
 
-/* Returns the limits for kernels, whose images have fewer than CCA_PIXELS_LIMIT pixels. */
+/* Returns the size filter for kernels, whose images have fewer than CCA_PIXELS_LIMIT pixels. */
 static CcaSizes
 sizes_of (const CcaParams *p)
 {
@@ -255,7 +255,7 @@ cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again)
   status = enqueue (&run, frame->source, frame->painted.data ? &frame->painted : NULL, again);
   self->complete = status == CCA_OK;
   if (status != CCA_OK) {
-    /* Work that was enqueued before the failure still uses the frame's memory. */
+    /* Steps enqueued before the failure still use the frame's memory. */
     device->driver->cuStreamSynchronize (frame->stream);
     return status;
   }

@@ -65,7 +65,7 @@ cca_cuda_keeps_mask (const CcaCudaSpec *spec)
   return spec->params->foreground == CCA_FOREGROUND_MOTION && (spec->algorithm->grows || spec->params->overlaps);
 }
 
-/* Returns whether the algorithm applies the range to the pixels itself, which leaves no place for a region. */
+/* Returns whether the algorithm applies the range to the pixels itself; with a region it cannot. */
 static bool
 leaves_range (const CcaCudaSpec *spec)
 {
@@ -181,8 +181,8 @@ cca_cuda_reading (const CcaParams *params, const CcaImage *input)
                         .aligned = ((uintptr_t) input->data | (uintptr_t) input->pitch) % format->size == 0 };
 }
 
-/* Launches one of a mode's four kernels, by the way to read pixels: the one for bytes with `bytes`, in which so many
- * threads make a word, the others with `others`. */
+/* Launches the one of a mode's four kernels that reads these pixels: `bytes`, with `threads` threads to a word, or one
+ * of `others`. */
 #define LAUNCH(mode, task, spec, threads, bytes, others)                                                               \
   do {                                                                                                                 \
     const CcaDim grid = plane_grid ((spec)->row_words * (threads), (spec)->height);                                    \

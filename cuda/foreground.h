@@ -19,7 +19,7 @@ typedef struct
   uint8_t *background;    /* SIGMA_DELTA: followed by the spread, values of 8 or 16 bits; else NULL */
   CcaCudaSamples samples; /* SAMPLES */
   uint64_t n_frames;      /* frames that the model has learned from */
-  bool has_chroma;        /* SAMPLES: they had chroma */
+  bool has_chroma;        /* SAMPLES: those frames had chroma */
 } CcaCudaModel;
 
 /* Returns the number of words in a row of bits: one bit more than pixels, rounded up to a multiple of 16 bytes. */
@@ -34,11 +34,11 @@ size_t cca_cuda_factors_size (const CcaCudaSpec *spec);
 /* Takes the planes that the parameters need, or only counts their bytes. */
 void cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec *spec);
 
-/* Returns whether each frame has its own mask. With MOTION it must, if a frame may run again: the model updates only
- * once per frame. */
+/* Returns whether each frame needs a mask of its own: with MOTION, if a frame may run again, because the model may
+ * update only once per frame. */
 bool cca_cuda_keeps_mask (const CcaCudaSpec *spec);
 
-/* Allocate memory for a new model, and release it. */
+/* Allocate and free the memory of a model. */
 CcaStatus cca_cuda_model_open (CcaCudaModel *model, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device);
 
@@ -46,7 +46,7 @@ void cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device);
 CcaStatus cca_cuda_region_open (uint32_t **region, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                 const CcaAllocator *allocator, const CcaImage *image);
 
-/* The same for the factors of the sensitivity, a byte a pixel. */
+/* Allocates and copies the factors of the sensitivity, a byte a pixel, in the same way. */
 CcaStatus cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                  const CcaAllocator *allocator, const CcaImage *image);
 
@@ -64,8 +64,8 @@ CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks 
                                     const CcaCudaModel *model, const CcaImage *input, uint32_t *scene_change,
                                     CcaCudaTask *task);
 
-/* Enqueues the clean-up of the mask, if any, and sets task->planes. If the parameters have cells, the kernel writes the
- * foreground of each, a byte, and then their colours in the input to the host's memory at counts. */
+/* Enqueues the clean-up of the mask, if any, and sets task->planes. With coverage, the kernel also writes the cells'
+ * foreground counts, a byte each, and then their colours in `input` to pinned host memory at counts. */
 CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, const CcaImage *input,
                                      uint32_t *mask, uint8_t *counts, CcaCudaTask *task);
 

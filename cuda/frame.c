@@ -9,7 +9,7 @@
 
 /* --- Waiting ----------------------------------------------------------------------------------------- */
 
-/* Waits for a frame, if it is in flight, and releases its outgrown memory. */
+/* Waits for a frame, if it is in flight, and frees its outgrown memory. */
 static CcaStatus
 finish (const CcaCudaDevice *device, CcaCudaFrame *frame)
 {
@@ -22,7 +22,7 @@ finish (const CcaCudaDevice *device, CcaCudaFrame *frame)
   return status;
 }
 
-/* Grows the buffers that were too small for a completed frame, with some spare. Sets *grown if there were any. */
+/* Grows the buffers that were too small for a completed frame, with some spare. Sets *grown if it grew any. */
 static CcaStatus
 make_room (CcaPlan *plan, const CcaCudaFrame *frame, bool *grown)
 {
@@ -40,8 +40,8 @@ make_room (CcaPlan *plan, const CcaCudaFrame *frame, bool *grown)
   return status;
 }
 
-/* Waits for a frame, if it is in flight, and runs it again until it has room. The plan still has the parameters that it
- * ran with. */
+/* Waits for a frame, if it is in flight, and runs it again until its buffers are large enough. The plan must still have
+ * the frame's parameters. */
 static CcaStatus
 complete (CcaPlan *plan, CcaCudaFrame *frame)
 {
@@ -205,7 +205,7 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
   frame->failure = CCA_OK;
   frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   status = cca_cuda_enqueue (plan, frame, false);
-  /* The model has learned from the frame, so it counts as run, and cca_result_wait() reports that it is lost. */
+  /* The model has already learned from the frame: it counts as run, and cca_result_wait() reports its failure. */
   if (status == CCA_ERROR_MEMORY && self->model.n_frames != n_seen) {
     frame->failure = status;
     status = CCA_OK;

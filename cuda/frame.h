@@ -11,7 +11,7 @@
 typedef struct
 {
   CcaImage source, painted; /* the frame's images; painted.data is NULL without an output */
-  bool lands;               /* the output is in pinned memory of the host, where the device copies it */
+  bool lands;               /* the output is in the caller's pinned memory, to which the device copies it */
   CcaImage target;          /* the output in other host memory; data is NULL without one */
   uint8_t *input, *output;  /* pinned copies of images in host memory */
   size_t input_size;        /* bytes of `input` */
@@ -34,17 +34,17 @@ CcaStatus cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaIma
                               CcaResult *result);
 CcaStatus cca_cuda_frame_wait (CcaResult *result);
 
-/* Completes the frame in flight, if any: waits for it, and runs it again if there was too little room. After that, no
- * frame depends on the plan's memory. The device's context must be current. */
+/* Completes the frame in flight, if any: waits for it, and runs it again if a buffer was too small. Afterwards no frame
+ * uses the plan's memory. The device's context must be current. */
 CcaStatus cca_cuda_frame_settle (CcaPlan *plan);
 
 /* --- Parts of a run, each in a file of its name -------------------------------------------------------- */
 
-/* Enqueues a frame's stages on its stream, for the first time or again. The plan has no other frame in flight. Nothing
- * of the frame is in flight after a failure. */
+/* Enqueues a frame's stages on its stream, for the first time or again. The plan must have no other frame in flight.
+ * After a failure nothing of the frame is in flight. */
 CcaStatus cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again);
 
-/* Replaces *input, an image in host memory, by the plan's copy in device memory, and enqueues on the frame's stream
- * what copies the planes that the plan reads: straight from memory that CUDA has pinned, else through the frame's own
- * pinned memory. If the frame runs `again`, the copy is there already. Leaves an image in device memory as it is. */
+/* Replaces *input, an image in host memory, by the plan's copy in device memory. Enqueues the copy of the planes that
+ * the plan reads on the frame's stream: straight from memory that CUDA has pinned, else through the frame's pinned
+ * memory. If the frame runs `again`, the copy exists already. Leaves an image in device memory as it is. */
 CcaStatus cca_cuda_upload (CcaPlan *plan, CcaCudaFrame *frame, CcaImage *input, bool again);

@@ -63,7 +63,7 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
 
 /* --- Collecting -------------------------------------------------------------------------------------- */
 
-/* Returns whether an update can change a node from one step to the other. */
+/* Returns whether a graph's node can be updated from one step to the other. */
 static bool
 same_kind (const CcaStep *a, const CcaStep *b)
 {
@@ -120,8 +120,8 @@ cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device)
   graph->n_nodes = 0;
 }
 
-/* Returns the place of the step that step i waits for, plus one; 0 without: the last one of its branch, or where that
- * begins the step before. */
+/* Returns 1 + the index of the step that step i waits for, or 0 for none: the last step of its branch or, for the
+ * branch's first step, the step before it. */
 static uint32_t
 place_before (const CcaCudaGraph *graph, uint32_t i)
 {

@@ -18,7 +18,7 @@ typedef struct
   uint32_t x, y, z;
 } CcaDim;
 
-/* Returns how many blocks of `by` hold n. */
+/* Returns n / by, rounded up. */
 static inline uint32_t
 cca_divide_up (uint64_t n, uint32_t by)
 {
@@ -40,7 +40,7 @@ typedef struct
   size_t n_params;    /* bytes */
   void *memory;
   size_t bytes; /* a multiple of 4 */
-  bool aside;   /* of a branch that begins with the first such step, beside the others of the frame */
+  bool aside;   /* of the branch that runs in parallel to the other steps, from its first step on */
 } CcaStep;
 
 typedef struct
@@ -51,8 +51,8 @@ typedef struct
   bool changed[CCA_GRAPH_STEPS_MAX]; /* since the last launch */
   uint64_t n_pixels;                 /* of the frame */
   uint32_t n_steps;                  /* steps collected so far */
-  uint32_t n_nodes;                  /* nodes of the graph; 0 without one */
-  bool differs;                      /* the collected sequence is not that of the graph */
+  uint32_t n_nodes;                  /* nodes of the graph; 0: no graph */
+  bool differs;                      /* the collected steps are not those of the graph */
   CUgraph graph;
   CUgraphExec executable;
 } CcaCudaGraph;
@@ -60,7 +60,7 @@ typedef struct
 /* Enqueues a step on a stream at once. */
 CcaStatus cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step);
 
-/* Begins a frame of so many pixels, without steps. A graph that is all zeros is valid and empty. */
+/* Begins a frame of n_pixels without steps. A graph of zeros is valid and empty. */
 void cca_cuda_graph_start (CcaCudaGraph *graph, uint64_t n_pixels);
 CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copies the step */
 

@@ -22,12 +22,12 @@ struct CcaCudaModules
   CUcontext context;
   CcaCudaModules *next;
   uint32_t n_users;
-  pthread_mutex_t loading; /* held to append to `loaded`, whose first n_loaded never change */
+  pthread_mutex_t loading; /* held to append to `loaded`; the first n_loaded entries never change */
   Loaded loaded[MODULES_MAX];
   _Atomic uint32_t n_loaded;
 };
 
-/* Of all contexts of the process. The mutex is for the list and the numbers of users. */
+/* Guards the process's list of contexts and their numbers of users. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static CcaCudaModules *contexts;
 
@@ -48,7 +48,7 @@ cca_cuda_modules_open (CcaCudaModules **modules, CUcontext context)
 
   pthread_mutex_lock (&mutex);
   found = find_context (context);
-  /* Not from an allocator, which is that of one user. */
+  /* Not by a context's allocator: other contexts share it. */
   if (found == NULL && (found = calloc (1, sizeof *found)) != NULL) {
     found->context = context;
     pthread_mutex_init (&found->loading, NULL);
@@ -62,7 +62,7 @@ cca_cuda_modules_open (CcaCudaModules **modules, CUcontext context)
   return found ? CCA_OK : cca_fail (CCA_ERROR_MEMORY, "no memory for %zu bytes", sizeof *found);
 }
 
-/* Removes modules from the list; with the mutex held. */
+/* Removes modules from the list; the caller holds the mutex. */
 static void
 unlink_modules (const CcaCudaModules *modules)
 {
@@ -127,7 +127,7 @@ append_module (CcaCudaModules *modules, const CcaCudaDriver *driver, const CcaCu
     return status;
   }
   modules->loaded[modules->n_loaded] = loaded;
-  modules->n_loaded++; /* other threads find it from now on */
+  modules->n_loaded++; /* from now on visible to other threads */
   return CCA_OK;
 }
 

@@ -8,8 +8,8 @@
 
 #include "cuda/driver.h"
 
-/* Whether kernels start while the previous kernel still runs, and wait for it themselves. That saves the time of a
- * launch; a kernel that waits takes room on the multiprocessors from the one that runs. */
+/* When kernels may start while the previous kernel still runs, and wait for it themselves. That saves the launch
+ * latency, but a waiting kernel takes room on the multiprocessors from the running one. */
 typedef enum
 {
   CCA_EARLY_NEVER,
@@ -34,14 +34,14 @@ typedef struct
 typedef struct
 {
   const CcaCudaModule *module;
-  uint32_t index; /* in module->kernels */
+  uint32_t index; /* into module->kernels */
 } CcaCudaKernel;
 
 /* The modules loaded into one context. */
 typedef struct CcaCudaModules CcaCudaModules;
 
-/* Return the modules of a context, and give them back; the last one to do so unloads them. For that the context must be
- * current, or if `lost`, nothing is unloaded. From any thread. */
+/* Acquire the modules of a context, and release them; the last release unloads them. For that the context must be
+ * current; if `lost`, nothing is unloaded. Any thread may call them. */
 CcaStatus cca_cuda_modules_open (CcaCudaModules **modules, CUcontext context);
 void cca_cuda_modules_close (CcaCudaModules *modules, const CcaCudaDriver *driver, bool lost);
 

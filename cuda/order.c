@@ -11,7 +11,7 @@
 #define DIGIT_MIN 6 /* bits */
 #define DIGIT_MAX 12
 #define LONG_LIST 4096
-#define CLASSES 1024 /* of labels in the last frame */
+#define CLASSES 1024 /* classes of labels in the last frame */
 
 static uint64_t
 labels_of (const CcaOverlap *overlap)
@@ -30,7 +30,7 @@ differences (const CcaOverlap *overlaps, uint32_t n)
   return bits;
 }
 
-/* Keeps the first n_first overlaps, and the others whose label before is in the same class. Returns the number kept. */
+/* Keeps the overlaps up to the class, of labels in the last frame, that has the n_first-th. Returns the number kept. */
 static uint32_t
 drop_later (CcaOverlap *overlaps, uint32_t n, uint32_t n_first)
 {
@@ -50,7 +50,7 @@ drop_later (CcaOverlap *overlaps, uint32_t n, uint32_t n_first)
   return n_kept;
 }
 
-/* Sorts by some bits of the labels; stable. */
+/* Sorts by one digit of the labels; stable. */
 static void
 sort_by_digit (const CcaOverlap *overlaps, uint32_t n, uint32_t shift, uint32_t width, CcaOverlap *sorted)
 {
@@ -70,8 +70,8 @@ sort_by_digit (const CcaOverlap *overlaps, uint32_t n, uint32_t shift, uint32_t 
     sorted[places[labels_of (&overlaps[i]) >> shift & mask]++] = overlaps[i];
 }
 
-/* Returns the width of the digits by which n overlaps are sorted whose labels differ in these bits: wide, to have few
- * of them, but with no more values than pay. A long list is not scattered to more places than a cache follows. */
+/* Returns the width of the digits for sorting n overlaps whose labels differ in these bits. Wide digits need fewer
+ * passes, but no more values than n justifies, nor, for long lists, more places than the cache holds. */
 static uint32_t
 digit_width (uint32_t bits, uint32_t n)
 {

@@ -15,10 +15,10 @@ _Static_assert (sizeof (CcaSharedPixels) == sizeof (CcaOverlap)
                     && offsetof (CcaSharedPixels, pixels) == offsetof (CcaOverlap, pixels),
                 "kernels store what the host reads");
 
-/* Overlaps that a table has room for at first. Real masks have some hundred. */
+/* Initial capacity of a table. Real masks have some hundred overlaps. */
 #define FIRST_CAPACITY 8192
 
-/* Blocks that collect overlaps at most. */
+/* Limit of blocks that collect overlaps. */
 #define COLLECT_BLOCKS_MAX 256
 
 CcaStatus
@@ -29,7 +29,7 @@ cca_cuda_overlaps_load (CcaCudaDevice *device)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Takes the labels of two frames, or only counts their bytes. What stands before p->starts is cleared before the first
+/* Takes the labels of two frames, or only counts their bytes. The part before p->starts is cleared before the first
  * frame. */
 static void
 divide_labels (CcaOverlapsParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
@@ -46,7 +46,7 @@ divide_labels (CcaOverlapsParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->run_labels = cca_layout_take (layout, n * CCA_LABEL_TILE * sizeof *p->run_labels);
 }
 
-/* The same with the table, for `capacity` overlaps; what stands before p->used is 0 between frames, or cleared. */
+/* Takes the table for `capacity` overlaps. The part before p->used is 0 between frames, or cleared. */
 static void
 divide_table (CcaOverlapsParams *p, CcaDeviceHeader **header, CcaLayout *layout, uint32_t capacity)
 {
@@ -59,7 +59,7 @@ divide_table (CcaOverlapsParams *p, CcaDeviceHeader **header, CcaLayout *layout,
   p->used = cca_layout_take (layout, capacity * sizeof *p->used);
 }
 
-/* Returns the room for n overlaps, of which a frame has no more than pixels. */
+/* Returns the capacity for n overlaps, at most the frame's pixels. */
 static uint32_t
 capacity_for (const CcaCudaSpec *spec, uint64_t n)
 {
@@ -161,7 +161,7 @@ cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task)
   return status;
 }
 
-/* Enqueues the kernel that stores labels and counts overlaps, from an image of labels. */
+/* Enqueues the kernel that stores labels and counts overlaps, reading an image of labels. */
 static CcaStatus
 overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels)
 {

@@ -23,7 +23,7 @@ typedef struct
   void *labels_block, *table_block; /* NULL without overlaps */
   size_t size;                      /* bytes of both */
   CcaOverlapsParams params;
-  CcaDeviceHeader *header; /* in table_block: an algorithm's kernels write the host's data here */
+  CcaDeviceHeader *header; /* in table_block: the algorithm's kernels write the header here, not to the host */
   bool fresh;              /* no frame has been enqueued with this labels_block */
 } CcaCudaOverlaps;
 
@@ -37,16 +37,16 @@ size_t cca_cuda_overlaps_size (const CcaCudaSpec *spec);
 CcaStatus cca_cuda_overlaps_open (CcaCudaOverlaps *self, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_overlaps_close (CcaCudaOverlaps *self, const CcaCudaDevice *device);
 
-/* Replaces the table by an empty one with room for n overlaps, and some spare; the next frame's task must not follow.
- * No frame may be in flight. A failure changes nothing. */
+/* Replaces the table by an empty one for n overlaps and some spare; the next frame's task must not follow. No frame may
+ * be in flight. A failure changes nothing. */
 CcaStatus cca_cuda_overlaps_grow (CcaCudaOverlaps *self, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                   uint32_t n);
 
-/* Enqueues the start of a frame, before all its kernels: clears new memory and the rest of a failed frame. */
+/* Enqueues the clearing of new memory and of what a failed frame left, before all kernels of a frame. */
 CcaStatus cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task);
 
-/* Enqueues both kernels, after select(). The task's kernels must have written for self->header instead of the host,
- * which gets its header here, and up to params.capacity overlaps. `labels` is the painted image of labels,
- * which an algorithm without overlap() needs. `compares`: the labels of the last frame are known. */
+/* Enqueues both kernels, after select(). The task's kernels must write to self->header instead of the host; these
+ * kernels copy it to the host, with up to params.capacity overlaps. `labels` is the painted image of labels, for an
+ * algorithm without overlap(). `compares`: the labels of the last frame are known. */
 CcaStatus cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels, bool compares,
                                   CcaDeviceHeader *host, CcaOverlap *for_host);

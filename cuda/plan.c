@@ -53,7 +53,7 @@ cca_cuda_plan_size (const CcaPlan *plan)
   return cca_cuda_workspace_size (&spec) + cca_cuda_overlaps_size (&spec);
 }
 
-/* Releases all memory that is allocated. Freeing waits for the work that still uses it. */
+/* Frees all memory. Freeing waits for the work that still uses it. */
 static void
 release (const CcaCudaDevice *device, CcaCudaPlan *self)
 {
@@ -183,7 +183,7 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   return CCA_OK;
 }
 
-/* Replaces the workspace by one for another request. */
+/* Replaces the workspace by one for another spec. */
 static CcaStatus
 replace_workspace (CcaPlan *plan, const CcaCudaSpec *spec)
 {

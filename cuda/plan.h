@@ -19,9 +19,9 @@ typedef struct
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
   CcaCudaGraph graph;
-  uint64_t n_run; /* frames counted, to choose which to time */
+  uint64_t n_run; /* number of frames, to choose the timed ones */
   uint64_t stage_ns[CCA_N_STAGES];
-  bool complete; /* the last frame was enqueued completely, in this workspace */
+  bool complete; /* the last frame was completely enqueued in this workspace */
 } CcaCudaPlan;
 
 static inline CcaCudaDevice *
@@ -30,21 +30,21 @@ cca_cuda_device_of (const CcaPlan *plan)
   return plan->context->state;
 }
 
-/* Returns a plan's request. The plan needs no state yet. */
+/* Returns what a plan asks of its algorithm. Needs no plan state. */
 CcaCudaSpec cca_cuda_spec (const CcaPlan *plan);
 
 /* Returns the bytes that opening a plan allocates, without its background model. */
 size_t cca_cuda_plan_size (const CcaPlan *plan);
 
-/* Open the state of a plan, and close it. */
+/* Open and close a plan's state. */
 CcaStatus cca_cuda_plan_open (CcaPlan *plan);
 void cca_cuda_plan_close (CcaPlan *plan);
 
-/* Loads the kernels that the parameters of `next` need, and replaces the memory that does not serve them. No frame may
- * be in flight; the device's context must be current. A failure changes nothing. */
+/* Loads the kernels that the parameters of `next` need, and replaces memory that does not fit them. No frame may be in
+ * flight; the device's context must be current. A failure changes nothing. */
 CcaStatus cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next);
 
-/* Replaces the region, and the workspace where it does not serve any more, in the same way. */
+/* Replaces the region and, if needed, the workspace, in the same way. */
 CcaStatus cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
 /* Replaces the factors of the sensitivity, in the same way. */

@@ -10,7 +10,7 @@ typedef struct
   const CcaCudaDevice *device;
   CUstream stream;
   CcaCudaGraph *graph; /* collects the steps; NULL: each step goes to the stream at once */
-  bool aside;          /* the steps are a branch: no others wait for them */
+  bool aside;          /* the steps are a branch: no other step waits for them */
 } CcaCudaQueue;
 
 CcaStatus cca_cuda_launch (const CcaCudaQueue *queue, CcaCudaKernel kernel, CcaDim grid, CcaDim block,

@@ -5,7 +5,7 @@
 
 #include "cuda/algorithm.h"
 
-/* The algorithms, fastest in general first, NULL-terminated. Each is the entry of a CcaCudaAlgorithm. */
+/* The algorithms, generally fastest first, NULL-terminated. Each is the entry of a CcaCudaAlgorithm. */
 extern const CcaAlgorithm *const cca_cuda_algorithms[];
 
 /* Returns the algorithm that is the fastest on the device for a frame of this size. If it does not support the

@@ -11,7 +11,7 @@ _Static_assert (sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow 
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Returns how many components of a frame the host may need. For order by area it chooses from all. */
+/* Returns how many components of a frame the host may need: for order by area, all. */
 static uint32_t
 n_selected (const CcaCudaSpec *spec)
 {
@@ -222,7 +222,7 @@ cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator)
 
 /* --- Reading ----------------------------------------------------------------------------------------- */
 
-/* Divides a block into the arrays that order by area needs for n components, or only counts its bytes. */
+/* Divides a block into the arrays for ordering n components by area, or only counts its bytes. */
 static size_t
 take_selection (CcaSelection *selection, char *base, uint32_t n)
 {
@@ -261,7 +261,7 @@ reserve_components (CcaCudaResult *self, CcaResult *result, CcaOrder order, uint
   return true;
 }
 
-/* A list on the device, of which the host has the first n_copied elements, and memory for a copy of more. */
+/* A list on the device whose first n_copied elements are on the host, and host memory for a longer copy. */
 typedef struct
 {
   const void *device, *copy;
@@ -296,7 +296,7 @@ fetch (List list, const CcaResult *result, CUstream stream, uint32_t n, const vo
   return cca_cuda_check (device->driver, device->driver->cuStreamSynchronize (stream), "finish a copy");
 }
 
-/* Reads the details of the first n components, from which those of the stored ones are taken. */
+/* Reads the details of the first n components, and sets those of the stored components. */
 static CcaStatus
 read_details (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream, uint32_t n)
 {

@@ -10,7 +10,7 @@ typedef struct
 {
   CcaDeviceHeader *header; /* on the device: the counts, followed by the components that passed */
   uint32_t n_selected;     /* capacity of `header`, components */
-  void *outgrown;          /* the previous header, released later: releasing memory waits for the device */
+  void *outgrown;          /* the previous header, freed later: freeing waits for the device */
   CcaDeviceHeader *copy;   /* pinned: the counts, followed by the first n_copied components */
   uint32_t capacity, n_copied;
   /* For components beyond n_copied, and for order by area. */
@@ -29,21 +29,21 @@ typedef struct
   void *outgrown_details;   /* as `outgrown` */
   CcaDetails *details_copy; /* pinned: the first of them */
   uint32_t details_capacity, n_details_copied;
-  CcaDetails *all_details; /* where these are not all */
+  CcaDetails *all_details; /* host memory for more than these */
   uint32_t all_details_capacity;
   uint32_t *scene_change; /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
 } CcaCudaResult;
 
-/* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host,
- * and sets *wanted to where kernels store components. Frees nothing that the device may still use. */
+/* Reserves memory for a frame's result, whose first n_expected components kernels write straight to the host. Sets
+ * *wanted to where kernels store components. Frees nothing that the device may still use. */
 CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                    uint32_t n_expected, CcaWanted *wanted);
 
 /* Reserves memory in which a frame's kernels list up to n overlaps, in the same way. */
 CcaStatus cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n);
 
-/* Reserves memory for the details of the components that are wanted, in the same way, and sets *found to where kernels
- * store them. */
+/* Reserves memory for the details of the wanted components, in the same way. Sets *found to where kernels store
+ * them. */
 CcaStatus cca_cuda_result_reserve_details (CcaCudaResult *self, const CcaCudaDevice *device, const CcaWanted *wanted,
                                            CcaFoundDetails *found);
 
@@ -53,24 +53,24 @@ CcaStatus cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDe
 /* Reserves the flag of a change of scene, in the same way. */
 CcaStatus cca_cuda_result_reserve_scene (CcaCudaResult *self, const CcaCudaDevice *device);
 
-/* Releases outgrown memory. No frame that uses the result may be in flight. */
+/* Frees outgrown memory. No frame that uses the result may be in flight. */
 void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);
 
-/* Reads the components of a completed frame into result->components and result->measurement. `params` and `stream` are
- * the frame's own. Sets *n_needed to the number of components that had to be copied. */
+/* Reads the components of a completed frame into result->components and result->measurement. `params` and `stream` must
+ * be the frame's. Sets *n_needed to the number of components that had to be copied. */
 CcaStatus cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream,
                                 uint32_t *n_needed);
 
-/* Reads the overlaps of a completed frame that knows the one before it, in the same way. Call it once. */
+/* Reads the overlaps of a completed frame that was compared with the last one, in the same way. Call it once. */
 CcaStatus cca_cuda_result_read_overlaps (CcaCudaResult *self, CcaResult *result, const CcaParams *params);
 
 /* Grows the pinned copy if the next frame is expected to need it. A failure only costs that frame a second copy. */
 void cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n_expected);
 
-/* Release device memory, with the device's context current, and host memory. */
+/* Free device memory, with the device's context current, and host memory. */
 void cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device);
 void cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator);
 
-/* Puts the first n_first of n overlaps into `sorted`, by before, then now. `sorted` has room for all n; both lists are
- * workspace, and `overlaps` is lost. No two have the same labels. */
+/* Writes the first n_first of n overlaps to `sorted`, by before, then now. No two overlaps have the same labels.
+ * `sorted` must have room for all n; the contents of `overlaps` are lost. */
 void cca_cuda_order_overlaps (CcaOverlap *overlaps, uint32_t n, uint32_t n_first, CcaOverlap *sorted);

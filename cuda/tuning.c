@@ -10,7 +10,8 @@
     "patches", CCA_ANY_SIZE                                                                                            \
   }
 
-/* A line that `cca-bench --tune` prints belongs in front only if it differs; docs/benchmarks.md has the steps. */
+/* Add a line that `cca-bench --tune` prints in front of this one, only if it differs; docs/benchmarks.md has the
+ * steps. */
 const CcaTuning cca_tunings[] = {
   { 0, { ANY_GPU }, { ANY_GPU } },
 };

@@ -20,7 +20,7 @@ typedef struct
 
 typedef struct
 {
-  int generation; /* compute capability, 10 * major + minor; 0: all that have no line */
+  int generation; /* compute capability, 10 * major + minor; 0: all others */
   /* In increasing order of size; the last used step has CCA_ANY_SIZE. */
   CcaTuningStep analysis[CCA_TUNING_STEPS], labels[CCA_TUNING_STEPS];
 } CcaTuning;
@@ -28,5 +28,5 @@ typedef struct
 /* The line of generation 0 ends the table. */
 extern const CcaTuning cca_tunings[];
 
-/* Returns the name of the algorithm that is the fastest for a frame of n_pixels, with an output image if `labels`. */
+/* Returns the name of the fastest algorithm for a frame of n_pixels, with an output image if `labels`. */
 const char *cca_tuning_fastest (int generation, bool labels, uint64_t n_pixels);

@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-/* Memory that is not pinned is copied by stripes of about so many bytes: the device fetches one while the host copies
- * the next. */
+/* Bytes of a stripe: the device fetches one stripe of memory that is not pinned while the host copies the next. */
 #define STRIPE_BYTES (512u << 10)
 
-/* A plane of an image in host memory, and its rows in the copies, which follow each other without gaps. */
+/* A plane of an image in host memory, and its rows in the copies, which are packed. */
 typedef struct
 {
   const uint8_t *data;
@@ -28,7 +27,7 @@ device_pitch (const Plane *plane)
   return cca_align (plane->row);
 }
 
-/* Lists the planes of chroma: one if U and V alternate in its rows, else two. */
+/* Lists the planes of chroma: one if its rows interleave U and V, else two. Returns their number. */
 static uint32_t
 list_chroma (const CcaImage *input, Plane *planes)
 {
@@ -48,7 +47,7 @@ list_chroma (const CcaImage *input, Plane *planes)
   return alternate ? 1 : 2;
 }
 
-/* Lists what the plan reads of an image. */
+/* Lists the planes of an image that the plan reads. Returns their number. */
 static uint32_t
 list_planes (const CcaParams *params, const CcaImage *input, Plane planes[MAX_PLANES])
 {
@@ -61,14 +60,14 @@ list_planes (const CcaParams *params, const CcaImage *input, Plane planes[MAX_PL
   return cca_params_read_chroma (params, input) ? 1 + list_chroma (input, planes + 1) : 1;
 }
 
-/* Returns whether the device can fetch a plane from where it is. */
+/* Returns whether the device can fetch a plane directly. */
 static bool
 is_pinned (const CcaCudaDevice *device, const Plane *plane)
 {
   return cca_cuda_is_pinned (device, plane->data, (size_t) plane->pitch * (plane->n_rows - 1) + plane->row);
 }
 
-/* Reserves the frame's pinned memory; the format, and so the size, may have changed. */
+/* Reserves the frame's pinned memory, whose size may change with the format. */
 static CcaStatus
 reserve_staging (const CcaCudaDevice *device, CcaCudaFrame *frame, size_t size)
 {
@@ -85,7 +84,7 @@ reserve_staging (const CcaCudaDevice *device, CcaCudaFrame *frame, size_t size)
   return status;
 }
 
-/* Copies a plane to dense rows in pinned memory, and from there to the device. */
+/* Copies a plane to packed rows in pinned memory, and from there to the device. */
 static CcaStatus
 copy_through (const CcaCudaDevice *device, CUstream stream, const Plane *plane, uint8_t *staging, uint8_t *to)
 {
@@ -131,7 +130,7 @@ copy (const CcaCudaDevice *device, CcaCudaFrame *frame, const Plane *planes, uin
   return status;
 }
 
-/* Moves *input to the copies of its planes. */
+/* Points *input at the copies of its planes. */
 static void
 move_image (CcaImage *input, const Plane *planes, uint32_t n, uint8_t *to)
 {

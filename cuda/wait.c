@@ -4,13 +4,13 @@
 #include "cuda/wait.h"
 #include "cca/clock.h"
 
-/* A thread that is elsewhere for so many times the time of a frame gets few frames less by sleeping. */
+/* A thread that spends this many times a frame's time elsewhere loses few frames by sleeping. */
 #define IDLE_FACTOR 4
 
-/* A sleep takes this part of the last frame's time: many short ones cost more, a long one ends late. */
+/* Sleeps per frame, by the last frame's time: shorter sleeps cost more, longer ones end late. */
 #define SLEEPS_PER_FRAME 16
 
-static _Atomic uint32_t n_streams; /* of the process */
+static _Atomic uint32_t n_streams; /* streams of the process */
 
 CcaStatus
 cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device)
@@ -55,7 +55,7 @@ cca_cuda_wait_record (CcaCudaWait *self, const CcaCudaDevice *device, CUstream s
   return cca_cuda_check (device->driver, device->driver->cuEventRecord (self->end, stream), "record an event");
 }
 
-/* The kernel lets a thread sleep for its timer slack, usually 50 µs, longer than it asks for. */
+/* The operating system lets a thread sleep longer than asked by its timer slack, usually 50 µs. */
 static CUresult
 sleep_until_end (const CcaCudaWait *self, const CcaCudaDriver *driver)
 {

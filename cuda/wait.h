@@ -10,23 +10,23 @@
 
 #include "cuda/device.h"
 
-/* One thread at a time. All 0 is closed. */
+/* A stream's way of waiting; for one thread at a time. All 0: closed. */
 typedef struct
 {
-  CUevent end;           /* records no time, which makes it cheaper */
-  uint64_t sleep;        /* at a time, ns; 0: the thread spins */
-  uint64_t began, ended; /* the last frame, ns; 0 before the first one */
-  bool counted;          /* among the process's streams */
+  CUevent end;           /* without time stamp, which is cheaper */
+  uint64_t sleep;        /* length of a sleep, ns; 0: the thread spins */
+  uint64_t began, ended; /* of the last frame, ns; 0 before the first one */
+  bool counted;          /* in the process's number of streams */
 } CcaCudaWait;
 
-/* Make and release the event, with the device's context current. The stream counts until cca_cuda_wait_forget(). */
+/* Make and free the event, with the device's context current. The stream counts until cca_cuda_wait_forget(). */
 CcaStatus cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device);
 void cca_cuda_wait_close (CcaCudaWait *self, const CcaCudaDevice *device);
 void cca_cuda_wait_forget (CcaCudaWait *self);
 
-/* Call before a frame is enqueued, and decides how it will be waited for. */
+/* Decides how to wait for the next frame; call it before the frame is enqueued. */
 void cca_cuda_wait_begin (CcaCudaWait *self);
-/* Enqueues the mark of the frame's end. */
+/* Enqueues the event that ends the frame. */
 CcaStatus cca_cuda_wait_record (CcaCudaWait *self, const CcaCudaDevice *device, CUstream stream);
-/* Waits for that mark. */
+/* Waits for that event. */
 CcaStatus cca_cuda_wait_finish (CcaCudaWait *self, const CcaCudaDevice *device);

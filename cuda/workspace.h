@@ -14,8 +14,7 @@ typedef struct
   size_t size;     /* bytes of the block */
   uint8_t *output; /* the output image if the caller's is in host memory */
   int64_t output_pitch;
-  uint32_t
-      *labels; /* an image of labels, to find details in, or overlaps if the algorithm does not find these itself */
+  uint32_t *labels; /* an image of labels, for details, and for overlaps if the algorithm does not find them itself */
   int64_t label_pitch;
   CcaCudaMasks masks;
   alignas (16) unsigned char algorithm[CCA_CUDA_WORKSPACE_MAX]; /* filled by CcaCudaAlgorithm.divide() */

@@ -10,7 +10,7 @@
 constexpr uint32_t n_rows = 2, side = CCA_SAMPLES_BLOCK;
 static_assert (n_rows * CCA_BLOCK / warp_size == side, "a block of threads has a row of blocks of pixels");
 
-/* The blocks of pixels that a block of threads has, side by side; in shared memory. */
+/* The blocks of pixels of a block of threads, side by side; in shared memory. */
 struct Blocks
 {
   static constexpr uint32_t n = 128 / side;
@@ -19,13 +19,13 @@ struct Blocks
   bool shaded[n];
   uint32_t n_moved[n], n_other[n];
 
-  /* Returns the column of a block in the image by its number here; the row is blockIdx.y. */
+  /* Returns the column of block i in the image; the row is blockIdx.y. */
   __device__ static uint32_t column (uint32_t i) { return blockIdx.x * n + i; }
 
-  /* Returns the number of the block that has a thread's pixels. */
+  /* Returns the index of the block with this thread's pixels. */
   __device__ static uint32_t own () { return threadIdx.x * 4 / side; }
 
-  /* Adds up the values of the 3x3 blocks around those of the first lanes, which have n + 2 blocks of three rows. */
+  /* Adds up the 3x3 blocks around each block of the first lanes, from n + 2 blocks of three rows. */
   static constexpr uint32_t across = n + 2;
   static_assert (3 * across <= warp_size, "a lane has a block");
 
@@ -35,7 +35,7 @@ struct Blocks
     return value + __shfl_down_sync (all_lanes, value, 1) + __shfl_down_sync (all_lanes, value, 2);
   }
 
-  /* The first warp prepares all. */
+  /* Prepares all blocks; the first warp calls it. */
   __device__ void prepare (const CcaSamplesParams &p, const CcaSamplesMoves *last, bool learning)
   {
     const uint32_t i = lane_index (), x = column (i % across) - 1, y = blockIdx.y + i / across - 1;
@@ -76,7 +76,7 @@ struct Blocks
   }
 };
 
-/* Returns a bit for each of four pixels of the foreground. */
+/* Returns a bit for each of four foreground pixels. */
 __device__ static uint32_t
 decide (const CcaSamplesState &state, uint32_t distances, uint32_t flips, uint32_t busy)
 {
@@ -86,8 +86,8 @@ decide (const CcaSamplesState &state, uint32_t distances, uint32_t flips, uint32
   return bits_of_bytes (~__vcmpleu4 (distances, threshold));
 }
 
-/* The samples of a block of threads' pixels and of those within reach; in shared memory. Beyond the image, its border
- * comes again: whatever is there is within reach, too. */
+/* The samples of the pixels of a block of threads and of those within reach; in shared memory. Beyond the image, its
+ * border repeats, whose samples are within reach anyway. */
 struct Samples
 {
   static constexpr uint32_t reach = CCA_SAMPLES_REACH, rows = side + 2 * reach, columns = warp_size + 2,
@@ -96,7 +96,7 @@ struct Samples
 
   uint32_t words[CCA_SAMPLES_REACHED][rows][columns];
 
-  /* All threads call it: all their loads are on their way at once. */
+  /* Loads the samples, all in flight at once. All threads call it. */
   __device__ void load (const CcaSamplesParams &p)
   {
     const uint32_t ceiling = four_times (p.state->halves[1 - p.state->half].ceiling);
@@ -122,7 +122,7 @@ struct Samples
     }
   }
 
-  /* Returns a bit for each of four pixels of a word of the block that sample k of a pixel nearby explains. */
+  /* Returns a bit for each of four pixels of a word of the block that sample k of a pixel within reach explains. */
   __device__ uint32_t explain (uint32_t pixels, uint32_t word, uint32_t k, AtLeast is_above) const
   {
     uint32_t above = all_lanes;
@@ -142,7 +142,7 @@ struct Samples
   }
 
 private:
-  /* Return where the pixels of word i come from; the column may be beyond the image. */
+  /* Return the place in the image of the pixels of word i; the column may be beyond the image. */
   __device__ static int32_t column_of (uint32_t i) { return (int32_t) (blockIdx.x * warp_size + i % columns) * 4 - 4; }
   __device__ static uint32_t row_of (const CcaSamplesParams &p, uint32_t i)
   {
@@ -150,7 +150,7 @@ private:
                              (int32_t) p.height - 1);
   }
 
-  /* Returns the pixels from x on, of a word with the nearest ones; those beyond the image are the nearest one. */
+  /* Returns the pixels of a word from x on, and the nearest pixel in place of those beyond the image. */
   __device__ static uint32_t up_to_border (uint32_t four, int32_t x, int32_t last)
   {
     const int32_t from = clamp (x, 0, last & ~3);
@@ -166,12 +166,12 @@ private:
 /* Words of four pixels; in shared memory. */
 struct Words
 {
-  static constexpr uint32_t most = side * warp_size; /* of a block of threads, row by row */
+  static constexpr uint32_t most = side * warp_size; /* words of a block of threads, row by row */
 
   uint32_t n;
-  uint16_t words[most]; /* n of them, each with the bits of its pixels that matter */
+  uint16_t words[most]; /* n words, each with the bits of its pixels to search */
 
-  /* Adds a word of each lane, but those without bits. All lanes of a warp call it. */
+  /* Adds each lane's word, unless it has no bits. All lanes of a warp call it. */
   __device__ void add (uint32_t word, uint32_t bits)
   {
     const uint32_t lanes = __ballot_sync (all_lanes, bits != 0);
@@ -192,17 +192,17 @@ struct Words
 /* The search of samples around words; in shared memory. */
 struct Search
 {
-  /* Where leaves move, the first plane of samples explains most words. Each round searches only the remaining words. */
+  /* Where leaves move, the first plane of samples explains most words. Each round searches only the words left. */
   static constexpr uint32_t n_rounds = 3;
 
-  Words words[n_rounds];       /* of each round */
-  uint32_t found[Words::most]; /* bits of the pixels that samples explain */
+  Words words[n_rounds];       /* the words of each round */
+  uint32_t found[Words::most]; /* bits of explained pixels */
   Samples samples;
 
   __device__ void clear () { words[0].n = words[1].n = words[2].n = 0; }
   __device__ bool is_needed () const { return words[0].n > 0; }
 
-  /* Adds a word of each lane, but those without foreground. All lanes of a warp call it. */
+  /* Adds each lane's word, unless it has no foreground. All lanes of a warp call it. */
   __device__ void add (uint32_t word, uint32_t foreground)
   {
     words[0].add (word, foreground);
@@ -222,7 +222,7 @@ struct Search
   }
 
 private:
-  /* Adds to `rest` the words that have pixels which are not found. All threads call it. */
+  /* Adds the words with unexplained pixels to `rest`. All threads call it. */
   __device__ void keep (const Words &searched, Words &rest)
   {
     for (uint32_t i = thread_index (); i - lane_index () < searched.n; i += CCA_BLOCK) {
@@ -234,12 +234,12 @@ private:
     __syncthreads ();
   }
 
-  /* Searches planes of samples: a thread one of them around every so many words. All threads call it. */
+  /* Searches planes of samples: each thread has one plane and every n_threads-th word. All threads call it. */
   template <uint32_t plane, uint32_t end> __device__ void search (const CcaSamplesParams &p, const Words &searched)
   {
-    constexpr uint32_t n_threads = CCA_BLOCK / (end - plane); /* of a plane */
+    constexpr uint32_t n_threads = CCA_BLOCK / (end - plane); /* threads of a plane */
     static_assert (n_threads % warp_size == 0, "a warp has one plane");
-    /* Where the threshold is 255, nothing is foreground. */
+    /* With a threshold of 255 nothing is foreground. */
     const AtLeast is_above (p.state->threshold + 1);
 
     for (uint32_t i = thread_index () % n_threads; i < searched.n; i += n_threads) {
@@ -255,7 +255,7 @@ private:
   }
 };
 
-/* Returns which of the foreground of the four pixels at (x, y) is in a deep shadow. */
+/* Returns which foreground pixels of the four at (x, y) are in a deep shadow. */
 __device__ static uint32_t
 find_shaded (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, const Blocks &blocks)
 {
@@ -275,7 +275,7 @@ find_shaded (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, c
   return bits & bits_of_bytes (shadows.deep);
 }
 
-/* Gives the first of each eight lanes the word of their bits. All lanes of a warp call it. */
+/* Returns, in the first of each eight lanes, the word of their bits. All lanes of a warp call it. */
 __device__ static uint32_t
 join_lanes (uint32_t bits)
 {
@@ -292,7 +292,7 @@ struct Patch
 {
   uint32_t x, y;
   uint32_t distances[n_rows];
-  uint32_t bits[n_rows] = {}, hidden[n_rows] = {}; /* foreground, and its part that is not shown */
+  uint32_t bits[n_rows] = {}, hidden[n_rows] = {}; /* foreground, and what is hidden of it */
 
   __device__ explicit Patch (const CcaSamplesParams &p)
       : x ((blockIdx.x * warp_size + threadIdx.x) * 4), y ((blockIdx.y * blockDim.y + threadIdx.y) * n_rows)
@@ -302,10 +302,10 @@ struct Patch
       distances[i] = x < p.width && y + i < p.height ? four_at (p.distances + luma_place (p, x, y + i)) : 0;
   }
 
-  /* Returns the number of a row's pixels among the words of the block of threads. */
+  /* Returns the index of a row's word among the words of the block of threads. */
   __device__ static uint32_t word (uint32_t row) { return (threadIdx.y * n_rows + row) * warp_size + threadIdx.x; }
 
-  /* Finds the foreground before any is dropped. Returns how many pixels that are. */
+  /* Finds the foreground by the distances. Returns its number of pixels. */
   __device__ uint32_t find (const CcaSamplesParams &p)
   {
     const CcaSamplesState &state = *p.state;
@@ -322,7 +322,7 @@ struct Patch
     return n;
   }
 
-  /* Adds what may be moved background to the search. All lanes of a warp call it. */
+  /* Adds possibly moved background to the search. All lanes of a warp call it. */
   __device__ void add_to (Search &search, const Blocks &blocks) const
   {
     const bool looks = blocks.moving[Blocks::own ()] != CCA_SAMPLES_KEEP;
@@ -332,7 +332,7 @@ struct Patch
       search.add (word (i), looks ? bits[i] : 0);
   }
 
-  /* Counts the foreground that the search has explained, and drops it where it is background. */
+  /* Counts the foreground that the search has explained, and drops it if it is background. */
   __device__ void drop_moved (const Search &search, Blocks &blocks)
   {
     const uint32_t own = Blocks::own ();

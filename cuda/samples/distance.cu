@@ -8,9 +8,9 @@
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t n_first = 4; /* samples that all pixels are compared with, in luma and in chroma */
+constexpr uint32_t n_first = 4; /* samples that all pixels are compared with, of luma and of chroma */
 
-/* The two smallest of some distances of two pixels, in 16 bits each: GPUs have minima and maxima of those, not of
+/* The two smallest distances of each of two pixels, in 16 bits: GPUs have minima and maxima of 16 bits, not of
  * bytes. */
 struct Nearest
 {
@@ -25,7 +25,7 @@ struct Nearest
   }
 };
 
-/* Compares two pixels of chroma with samples of theirs. Returns what these add to the distances, in 16 bits each. */
+/* Compares two pixels of chroma with their samples. Returns their part of the distances, in 16 bits each. */
 template <uint32_t first, uint32_t end>
 __device__ static uint32_t
 compare_chroma (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, Nearest &nearest)
@@ -42,11 +42,11 @@ compare_chroma (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, N
 #pragma unroll
   for (uint32_t k = 0; k < end - first; k += 2)
     nearest.add (distances[k], distances[k + 1]);
-  /* A sum of distances has 255 at most. */
+  /* A sum of distances is at most 255. */
   return __vmaxu2 (__vminu2 (nearest.second, 0x00ff00ff), free) - free;
 }
 
-/* Returns what two pixels of chroma add to the distances, in 16 bits each: once nothing, more samples add nothing. */
+/* Returns the part of two chroma pixels in the distances, in 16 bits each. Once it is 0, more samples leave it 0. */
 __device__ static uint32_t
 evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own)
 {
@@ -63,7 +63,7 @@ count_difference (uint32_t *histogram, uint32_t a, uint32_t b)
   atomicAdd (&histogram[max (a, b) - min (a, b)], 1u);
 }
 
-/* Three counts of a block's pixels, in one word. */
+/* Bits of each of three counts of a block's pixels, packed into a word. */
 #define COUNT_BITS 10
 #define MOST_COUNT ((1u << COUNT_BITS) - 1)
 static_assert (CCA_SAMPLES_BLOCK * CCA_SAMPLES_BLOCK <= MOST_COUNT, "all pixels of a block can be counted");
@@ -83,13 +83,13 @@ struct Patch
   uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], background[2] = {}, colors, evidence = 0;
   uint32_t inside; /* bytes of 0xff for pixels of the image */
   uint32_t half;   /* the half that the last frame wrote */
-  uint32_t slot;   /* of the samples of luma, `background`, that shadows are compared with; … */
-  uint32_t cslot;  /* … and of those of chroma */
-  uint32_t unlike; /* the distance above which pixels are so */
-  uint32_t least;  /* a distance up to which pixels are background and count as like their samples */
+  uint32_t slot;   /* the slot of luma, `background`, that shadows are compared with; … */
+  uint32_t cslot;  /* … and that of chroma */
+  uint32_t unlike; /* a pixel with a distance above it is unlike its samples */
+  uint32_t least;  /* a pixel up to this distance is background and like its samples */
   uint32_t last;   /* the first pixel in the last frame, if it is a point of the noise's grid */
   uint32_t level;  /* the mean of the first pixel's samples, if it is a point of the light that was background */
-  Nearest even[2], odd[2]; /* pixels of either row, by turns */
+  Nearest even[2], odd[2]; /* even and odd pixels of either row */
 
   __device__ size_t place (const CcaSamplesParams &p, uint32_t row) const
   {
@@ -108,7 +108,7 @@ struct Patch
       samples[row][k] = four_at (p.luma + k * luma_plane (p) + place (p, row));
   }
 
-  /* Loads data that was written before the kernel that finds the light. */
+  /* Loads data that is older than the kernel which finds the light. */
   __device__ void prepare (const CcaSamplesParams &p)
   {
     const CcaSamplesState &state = *p.state;
@@ -151,7 +151,7 @@ struct Patch
     }
   }
 
-  /* Takes the pixels to the model's light. */
+  /* Maps the pixels to the model's light. */
   __device__ void relight (const CcaSamplesParams &p, const uint32_t (&table)[64])
   {
 #pragma unroll
@@ -160,7 +160,7 @@ struct Patch
         four_at (p.pixels + place (p, i)) = pixels[i] = look_up (table, pixels[i]) & inside;
   }
 
-  /* Keeps the first pixel as a point of the noise's grid; counts how it has changed, but in the first frame. */
+  /* Stores the first pixel as a point of the noise's grid; counts its change, except in the first frame. */
   __device__ void add_noise (const CcaSamplesParams &p, uint32_t *noises) const
   {
     if (n_rows == 0 || !is_noise_point)
@@ -170,14 +170,14 @@ struct Patch
     p.grid[noise_place (p, 1 - half)] = (uint8_t) pixels[0];
   }
 
-  /* Counts how far the first pixel is from the mean of its samples, if it is a point that was background. */
+  /* Counts the first pixel's distance from the mean of its samples, if it is a point that was background. */
   __device__ void add_tail (uint32_t ceiling, uint32_t *tails) const
   {
     if (was_background)
       count_difference (tails, pixels[0] & 0xff, min (level, ceiling));
   }
 
-  /* Compares a row with more samples, cut off at the frame's ceiling of light. Returns the updated distances of its
+  /* Compares a row with more samples, clamped to the frame's ceiling of light. Returns the updated distances of its
    * pixels. */
   template <uint32_t first, uint32_t end> __device__ uint32_t compare (uint32_t row, uint32_t ceiling)
   {
@@ -198,9 +198,10 @@ struct Patch
            & inside;
   }
 
-  /* Stores the distances; those that are not above the least threshold that there can be only as so. Shadows count
-   * only where a pixel is above: another one is background anyway. Returns how many pixels are unlike their samples,
-   * how many of these a deep shadow explains, and how many of those have a colour, in one word. */
+  /* Stores the distances. Those up to the lower bound of the threshold come from the first n_first samples only, and
+   * may be too large. Looks for shadows only above that bound: other pixels are background anyway. Returns, packed into
+   * a word, how many pixels are unlike their samples, how many of these a deep shadow explains, and how many of those
+   * have a colour. */
   __device__ uint32_t store (const CcaSamplesParams &p, uint32_t ceiling, uint32_t black)
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;
@@ -245,8 +246,8 @@ add_histogram (uint32_t *sums, const uint32_t (&histogram)[256])
     atomicAdd (&sums[thread_index ()], n);
 }
 
-/* Sets *value to where a part of a histogram lies, 1/16 level; a thread has the count of a level, and its sum up to
- * here. All threads call it. */
+/* Sets *value to the quantile of a histogram, 1/16 level. Each thread has the count of a level, and the sum up to it.
+ * All threads call it. */
 __device__ static void
 find_quantile (uint32_t part, uint32_t count, uint32_t up_to_here, int32_t *value)
 {
@@ -283,7 +284,7 @@ find_threshold (const CcaSamplesParams &p)
   state->most = cca_samples_limit (threshold, tail);
 }
 
-/* The kernel before, cca_samples_light, waits before it triggers this one. */
+/* The kernel before, cca_samples_light, waits for its own predecessor before it triggers this one. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_distance (const CcaSamplesParams p)
 {

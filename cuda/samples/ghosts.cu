@@ -8,12 +8,12 @@
 
 constexpr uint32_t side = CCA_SAMPLES_BLOCK, rows = side / 4, n_threads = 128;
 
-/* Pixels of a word that are foreground and have a neighbour in the background: beside them, above or below. */
+/* Foreground pixels of a word with a background neighbour: beside them, or above or below. */
 struct Outline
 {
   uint32_t beside = 0, above_or_below = 0;
 
-  /* Not of pixels at the image's sides. */
+  /* Finds the outline, except at the image's border. */
   __device__ Outline (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t word, uint32_t y)
   {
     if (y < 1 || y + 1 >= p.height)
@@ -50,7 +50,7 @@ struct Gradients
   }
 };
 
-/* Adds the edges of the four pixels at (x, y) to the sums. The lowest bits say which of them are edges. */
+/* Adds the edges of the four pixels at (x, y) to the sums. The lowest bits tell which pixels are edges. */
 __device__ static void
 add_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t y, uint32_t threshold, uint32_t beside,
            uint32_t above_or_below, CcaSamplesEdges &edges)
@@ -71,7 +71,7 @@ add_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t y, 
   }
 }
 
-/* Returns the sums of a lane's block, from the outline of row i in lane i. All lanes call it. */
+/* Returns the sums of a lane's block; lane i has the outline of row i. All lanes call it. */
 __device__ static CcaSamplesEdges
 compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t y, const Outline &own)
 {
@@ -80,8 +80,8 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
   uint32_t beside[rows], above_or_below[rows];
   CcaSamplesEdges edges = { 0, 0 };
 
-  /* Most warps have no edges. The loads of all rows are in flight at once: lanes without an edge load, too, and ignore
-   * the value. */
+  /* Most warps have no edges. The others load all rows at once: lanes without an edge load, too, and ignore the
+   * value. */
   if (!__any_sync (all_lanes, (own.beside | own.above_or_below) != 0))
     return edges;
 #pragma unroll
@@ -103,7 +103,7 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
   return edges;
 }
 
-/* Triggers the next grid after its own wait: that grid then loads data that is older than the ghosts. */
+/* Triggers the next grid after its own wait, so that the next grid can load data older than the ghosts. */
 extern "C" __global__ void
 __launch_bounds__ (n_threads) cca_samples_ghosts (const CcaSamplesParams p)
 {

@@ -34,7 +34,7 @@ find_median (const CcaSamplesParams &p, uint32_t bin)
 
   if (threadIdx.x == 0)
     state->n_points[bin] = total;
-  /* One thread; cca_samples_median () in parallel. */
+  /* True in one thread; cca_samples_median () in parallel. */
   if (before < (total + 1) / 2 && (total + 1) / 2 <= up_to_here)
     state->medians[bin] = ((int32_t) threadIdx.x - 3 - 4 * (int32_t) bin) * 16
                           + (int32_t) (8 * ((int64_t) total - 2 * (int64_t) before) / n) - 8;
@@ -52,8 +52,8 @@ find_black (CcaSamplesState *state)
     state->black = total > 0 ? quantile.level : CCA_SAMPLES_BLACK_NONE;
 }
 
-/* Returns the median of bin k, which has few points: from the nearest bins that have enough, the bits of `counting`,
- * which is not 0. */
+/* Returns the median of bin k, which has few points, interpolated from the nearest valid bins, the bits of `counting`,
+ * which must not be 0. */
 __device__ static int32_t
 median_between (const int32_t (&medians)[n_bins], uint64_t counting, int k)
 {
@@ -72,7 +72,7 @@ __device__ static int
 fill_medians (int32_t (&medians)[n_bins], uint32_t n_points, uint32_t least)
 {
   __shared__ uint32_t counting[2];
-  __shared__ int64_t excesses[2]; /* of the deviation over the least one that is a change */
+  __shared__ int64_t excesses[2]; /* the deviation less the least change that counts */
   const uint32_t k = threadIdx.x, warp = k / warp_size;
   const bool counts = k < n_bins && n_points >= least;
 
@@ -99,8 +99,8 @@ fill_medians (int32_t (&medians)[n_bins], uint32_t n_points, uint32_t least)
   return 63 - __clzll ((long long) all);
 }
 
-/* Makes a sequence of 256 rise: returns the largest of the values of the threads up to this one. All threads call it;
- * those from 256 on count for nothing. */
+/* Returns the largest value of the threads up to this one, to make a curve of 256 values monotonic. All threads call
+ * it; those from 256 on do not count. */
 __device__ static int32_t
 rising (int32_t value)
 {
@@ -117,7 +117,7 @@ rising (int32_t value)
   return value;
 }
 
-/* Makes the table from the medians, in the half that this frame writes. */
+/* Computes the table from the medians, in the half that this frame writes. */
 __device__ static void
 make_table (const CcaSamplesParams &p, uint32_t least)
 {
@@ -144,7 +144,7 @@ make_table (const CcaSamplesParams &p, uint32_t least)
     if (i < 256)
       curve[i] = value;
     __syncthreads ();
-    /* One thread: the first level of the flat part up to the last bin; cca_samples_ceiling () in parallel. */
+    /* True in one thread: the first level of the flat part up to the last bin; cca_samples_ceiling () in parallel. */
     const uint32_t top = 4 * (uint32_t) last + 2;
     const int32_t flat = curve[top] - CCA_SAMPLES_LIGHT_FLAT;
 
@@ -168,7 +168,7 @@ make_table (const CcaSamplesParams &p, uint32_t least)
   }
 }
 
-/* Adds up the edges in blocks of pixels after the last frame. A warp calls it. */
+/* Returns the sum of the edges in blocks of pixels after the last frame. A warp calls it. */
 __device__ static int64_t
 edges_in (const CcaSamplesParams &p, const CcaSamplesHeld &held)
 {
@@ -183,7 +183,7 @@ edges_in (const CcaSamplesParams &p, const CcaSamplesHeld &held)
   return sum;
 }
 
-/* Marks the blocks of pixels that are held. All threads of one block call it. */
+/* Marks the held blocks of pixels. All threads of one block call it. */
 __device__ static void
 find_held (const CcaSamplesLightParams &q)
 {
@@ -213,7 +213,7 @@ find_held (const CcaSamplesLightParams &q)
     p.state->n_held = n_held;
 }
 
-/* Triggers the next grid after its own wait: that grid then loads data that is older than this one's results. */
+/* Triggers the next grid after its own wait, so that the next grid can load data older than this one's results. */
 extern "C" __global__ void
 __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesLightParams q)
 {

@@ -11,26 +11,26 @@
 #include "cca/samples.h"
 #include "cuda/kernels/params.h"
 
-/* Shifts along one axis, and of both. */
+/* Number of shifts along one axis, and along both. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
 #define CCA_SAMPLES_COSTS (CCA_SAMPLES_SHIFTS * CCA_SAMPLES_SHIFTS)
-#define CCA_SAMPLES_SHIFT_ROWS 4 /* of the grid, to a block */
+#define CCA_SAMPLES_SHIFT_ROWS 4 /* rows of the grid per block */
 
-/* Differences that a bin of the light's histogram can have: entry e of bin j is difference e - 4 j - 3. */
+/* Differences in a bin of the light's histogram: entry e of bin j is difference e - 4 j - 3. */
 #define CCA_SAMPLES_LIGHT_ENTRIES 260
 
-/* Words of a bit for each random byte: it is less than CCA_SAMPLES_RATE. */
+/* Words of bits: bit i is set if random byte i is less than CCA_SAMPLES_RATE. */
 #define CCA_SAMPLES_TAKEN (CCA_SAMPLES_RANDOM / 32)
 
-/* State that a frame takes from the last one. */
+/* State that a frame takes over from the last one. */
 typedef struct
 {
-  uint32_t table[64]; /* of the light, bytes */
+  uint32_t table[64]; /* the light's table, bytes */
   uint32_t ceiling;
   int32_t noise;
 } CcaSamplesHalf;
 
-/* State that kernels share. All is 0 before the first frame. */
+/* State that kernels share; all 0 before the first frame. */
 typedef struct CCA_ALIGN (16)
 {
   CcaSamplesPast past;
@@ -40,25 +40,25 @@ typedef struct CCA_ALIGN (16)
   /* Of the current frame. */
   int32_t shift_x, shift_y; /* quarters of a pixel; of the last frame that matched */
   uint32_t black;
-  uint32_t threshold; /* the least distance of a foreground pixel, … */
-  uint32_t most;      /* … and where the scene flickers */
+  uint32_t threshold; /* of the distance of a foreground pixel, … */
+  uint32_t most;      /* … and its limit for pixels that flip */
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
-  uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
-  uint32_t n_foreground, most_foreground;    /* and how much the scene may have */
+  uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* points of each bin */
+  uint32_t n_foreground, most_foreground;    /* and the most before it is a scene change */
   unsigned long long number;                 /* past.t, which learning changes */
-  uint32_t n_held;                           /* rectangles that hold their blocks */
+  uint32_t n_held;                           /* rectangles that still show their objects */
 
   /* 0 between frames. */
-  uint32_t n_shift, n_light, n_distance, n_update; /* blocks that are done */
+  uint32_t n_shift, n_light, n_distance, n_update; /* finished blocks */
   uint32_t n_kept;                                 /* points of the light that were background */
   unsigned long long costs[CCA_SAMPLES_COSTS];     /* rows of shifts along x */
   uint32_t blacks[256];
   uint32_t noises[256];
-  uint32_t tails[256]; /* distances from the background of its points, by levels */
-  /* Of points that were background, and of those that were foreground. */
+  uint32_t tails[256]; /* distances of background points from their mean sample, by level */
+  /* Histograms of points that were background, and of points that were foreground. */
   uint32_t lights[2][CCA_SAMPLES_LIGHT_BINS][CCA_SAMPLES_LIGHT_ENTRIES];
 
-  uint32_t taken[CCA_SAMPLES_TAKEN]; /* made with frame 0 */
+  uint32_t taken[CCA_SAMPLES_TAKEN]; /* computed with frame 0 */
 } CcaSamplesState;
 
 typedef struct
@@ -75,11 +75,11 @@ typedef struct
   CcaSamplesShades *shades; /* of blocks of pixels */
   uint8_t *scenes;          /* CCA_SAMPLES_REMEMBERED planes of luma of each scene that the model has left, … */
   uint8_t *scene_chroma;    /* … and as many of chroma */
-  uint8_t *levels;          /* means of the samples at points of the light, row_words * 8 to a row */
-  uint8_t *grid;            /* p where noise is measured: two halves */
+  uint8_t *levels;          /* mean samples at points of the light, row_words * 8 to a row */
+  uint8_t *grid;            /* p on the noise's grid: two halves */
   CcaSamplesEdges *edges;   /* of blocks of pixels: two halves */
   CcaSamplesMoves *moves;   /* the same */
-  uint8_t *held;            /* of blocks of pixels, where state->n_held is not 0: whether the block is */
+  uint8_t *held;            /* of blocks of pixels: the block is held; valid if state->n_held is not 0 */
   uint32_t width, height, row_words;
   uint32_t grid_width, grid_size; /* points of a row, and of all */
   uint32_t blocks_x, blocks_y;
@@ -87,8 +87,8 @@ typedef struct
   uint32_t learning, tolerance, keep_shadows;
 } CcaSamplesParams;
 
-/* The chroma of a frame; sample (i, j) of half its size is at plane + (2 j >> shift_y) pitch + (2 i >> shift_x) step.
- */
+/* The chroma of a frame. Sample (i, j) at half the frame's size is at plane + (2 j >> shift_y) pitch + (2 i >> shift_x)
+ * step. */
 typedef struct
 {
   const uint8_t *planes[2];

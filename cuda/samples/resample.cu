@@ -9,11 +9,12 @@
 
 constexpr uint32_t block_rows = 16, half_rows = block_rows / 2, half_warp = warp_size / 2;
 
-/* How one plane is moved: where from a block's first value comes, and the weights of the four along each axis. */
+/* How one plane is resampled: the place from which a block's first value comes, and the four weights along each
+ * axis. */
 struct Move
 {
   int32_t x, y;       /* x is a multiple of 4 … */
-  uint32_t bits;      /* … and this many bits before the value */
+  uint32_t bits;      /* … and the value is this many bits later */
   uint32_t weights_x; /* bytes of a word */
   uint32_t weights_y;
 
@@ -32,18 +33,18 @@ struct Move
   }
 };
 
-/* What values of some rows and words are made of: three more rows, and up to two more words. */
+/* The source of n_rows rows of n_words words: three more rows, and up to two more words. */
 template <uint32_t n_rows, uint32_t n_words> struct Tile
 {
   static constexpr uint32_t rows = n_rows + 3, row_words = n_words + 2;
 
   uint32_t words[rows][row_words];
 
-  /* Makes four values of each of n rows, which begin with some row of the block. */
+  /* Computes four values of each of n rows, from any row of the block on. */
   template <uint32_t n>
   __device__ void smooth (uint32_t word, uint32_t row, const Move &move, uint32_t (&values)[n]) const
   {
-    /* Two sums a word: 16 bits hold 256 times a value. */
+    /* Two sums to a word: 16 bits hold 256 times a value. */
     uint32_t first[n], second[n];
 
 #pragma unroll
@@ -83,7 +84,7 @@ private:
 typedef Tile<block_rows, warp_size> LumaTile;
 typedef Tile<half_rows, half_warp> ChromaTile;
 
-/* A thread's part of a block's luma, loaded before any is stored: loads do not wait for each other. */
+/* A thread's part of a block's luma. All loads come before the first store, so that they overlap. */
 class LumaWords {
   static constexpr uint32_t n_words = LumaTile::rows * LumaTile::row_words,
                             each = (n_words + CCA_BLOCK - 1) / CCA_BLOCK;
@@ -91,7 +92,7 @@ class LumaWords {
   uint32_t words[each];
 
 public:
-  /* Loads; beyond the image the nearest value. */
+  /* Loads the pixels; beyond the image, the nearest ones. */
   template <typename Pixels>
   __device__ LumaWords (const CcaSamplesFrameParams &q, const Pixels &pixels, const Move &move)
   {
@@ -115,7 +116,7 @@ public:
   }
 };
 
-/* Four samples of U and of V, of which those beyond the row are the nearest one. */
+/* Four samples of U and of V; beyond the row, the nearest one. */
 class Colors {
   uint32_t u, v;
   bool are_pairs = false, v_first = false; /* eight interleaved bytes of U and V, not split yet */
@@ -164,7 +165,7 @@ public:
   __device__ uint32_t plane (uint32_t i) const { return i == 0 ? u : v; }
 };
 
-/* The same of its chroma. */
+/* A thread's part of a block's chroma, in the same way. */
 class ChromaWords {
   static constexpr uint32_t n_words = ChromaTile::rows * ChromaTile::row_words;
   static_assert (n_words <= CCA_BLOCK, "a thread has one of U and one of V");
@@ -190,12 +191,12 @@ public:
   }
 };
 
-/* A block's counts of its points; in shared memory. */
+/* A block's counts of points; in shared memory. */
 struct Counts
 {
   uint32_t blacks[256], n_kept;
 
-  /* All threads call these two. */
+  /* All threads call clear () and add (). */
   __device__ void clear ()
   {
     blacks[thread_index ()] = 0;
@@ -212,14 +213,14 @@ struct Counts
   }
 };
 
-/* A lane's point of the light: the first of its pixels, if their row is in the grid. */
+/* A lane's point of the light: its first pixel, if the row is on the grid. */
 struct Point
 {
   bool exists = false, was_foreground = false;
   uint32_t x, y;
   uint32_t first, level = 0; /* its first sample, and the mean of all */
 
-  /* Loads the background, which is older than the shift. */
+  /* Loads the background; it is older than the shift. */
   __device__ void prepare (const CcaSamplesParams &p)
   {
     uint32_t sum = CCA_SAMPLES_LUMA / 2;
@@ -240,7 +241,7 @@ struct Point
     level = sum / CCA_SAMPLES_LUMA;
   }
 
-  /* Keeps the level for the distances, and counts the points of a warp. All its lanes call it. */
+  /* Stores the level for the distances, and counts the points of a warp. All its lanes call it. */
   __device__ void add (const CcaSamplesParams &p, Counts &counts, uint32_t pixel) const
   {
     const uint32_t key = exists ? (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES
@@ -273,8 +274,8 @@ make_luma (const CcaSamplesParams &p, const LumaTile &tile, const Move &move, ui
   return rows[0];
 }
 
-/* Stores two pairs of U and V. The lower half of a warp makes four U, the upper one V; they exchange two. All lanes of
- * a warp call it. */
+/* Stores two pairs of U and V. The lower half of a warp has computed four U, the upper one four V; they exchange two.
+ * All lanes of a warp call it. */
 __device__ static void
 make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move &move)
 {
@@ -324,7 +325,7 @@ resample (const CcaSamplesFrameParams &q, const Pixels pixels, const Point &poin
   counts.finish (state);
 }
 
-/* The kernel before, cca_samples_shift, waits before it triggers these. */
+/* The kernel before, cca_samples_shift, waits for its own predecessor before it triggers these. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_resample (const CcaSamplesFrameParams q)
 {

@@ -35,7 +35,7 @@ cca_cuda_samples_load (CcaCudaDevice *device)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Takes the model's memory, or only counts its bytes. What begins with zeros comes first, up to the samples. */
+/* Takes the model's memory, or only counts its bytes. The arrays up to the samples begin as zeros. */
 static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
@@ -96,13 +96,13 @@ cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device)
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
-/* Launches one of a stage's three kernels, by the way to read pixels. */
+/* Launches the one of a stage's three kernels that reads these pixels. */
 #define LAUNCH(stage, queue, params, grid, block, p)                                                                   \
   (cca_format_info ((params)->format)->pixels == CCA_PIXELS_HALF  ? cca_launch_##stage##_half (queue, grid, block, p)  \
    : cca_format_info ((params)->format)->pixels == CCA_PIXELS_RGB ? cca_launch_##stage##_rgb (queue, grid, block, p)   \
                                                                   : cca_launch_##stage (queue, grid, block, p))
 
-/* Enqueues the search for the shift, where frames are large enough for one. */
+/* Enqueues the search for the shift, if frames are large enough for one. */
 static CcaStatus
 find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameParams p)
 {
@@ -124,7 +124,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
 {
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
-  const CcaDim pairs = { cca_divide_up (spec->width, 128), cca_divide_up (spec->height, 16), 1 }; /* of rows */
+  const CcaDim pairs = { cca_divide_up (spec->width, 128), cca_divide_up (spec->height, 16), 1 }; /* pairs of rows */
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 2, 1, 1 }, median_threads = { 288, 1, 1 };
   const CcaDim words = { cca_divide_up (spec->row_words, block.x), cca_divide_up (spec->height, block.y), 1 };
   const CcaCudaQueue learning = { queue->device, queue->stream, queue->graph, .aside = true };

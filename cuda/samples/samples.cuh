@@ -10,7 +10,7 @@
 #include "cuda/kernels/foreground.cuh"
 #include "cuda/samples/params.h"
 
-/* A pixel that is its value; a reader like those of formats.cuh. */
+/* A reader of pixels that are values, like those of formats.cuh. */
 class Byte {
 public:
   __device__ explicit Byte (CcaReading) {}
@@ -23,7 +23,7 @@ clamp (int32_t value, int32_t low, int32_t high)
   return min (max (value, low), high);
 }
 
-/* Returns four pixels of a row from x on; beyond the row the nearest one. */
+/* Returns four pixels of a row from x on; beyond the row, the nearest one. */
 template <typename Pixels>
 __device__ inline uint32_t
 load_four (const Pixels &pixels, const uint8_t *row, int32_t x, uint32_t width)
@@ -64,7 +64,7 @@ choose_bytes (uint32_t mask, uint32_t where_set, uint32_t otherwise)
   return (where_set & mask) | (otherwise & ~mask);
 }
 
-/* Returns word i of the table that changes nothing. */
+/* Returns word i of the identity table. */
 __device__ inline uint32_t
 identity_word (uint32_t i)
 {
@@ -100,7 +100,8 @@ chroma_plane (const CcaSamplesParams &p)
   return (size_t) p.row_words * 32 * ((p.height + 1) / 2);
 }
 
-/* Return where four pixels of a row lie in a plane of luma, and their two pairs of U and V in a plane of chroma. */
+/* Return the place of four pixels of a row in a plane of luma, and that of their two pairs of U and V in a plane of
+ * chroma. */
 __device__ inline size_t
 luma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 {
@@ -141,8 +142,8 @@ public:
   }
 };
 
-/* Which of four pixels may be the background, darkened by a shadow, and by a deep one, and which of these have a
- * colour: bytes of 0xff. */
+/* Which of four pixels a shadow on the background explains, which a deep shadow does, and which of these have a colour:
+ * bytes of 0xff. */
 struct Shadows
 {
   uint32_t usual = 0, deep = 0, coloured = 0;
@@ -190,9 +191,9 @@ foreground_half (const CcaSamplesParams &p, uint32_t half)
 enum class Frame
 {
   FIRST,
-  LEARNT, /* as a whole */
+  LEARNT, /* all its pixels are learned */
   USUAL,
-  CHANGED, /* the scene: as usual, but nothing is learned */
+  CHANGED, /* a scene change: nothing is learned */
 };
 
 /* Returns the current frame's role; call it once its foreground is counted. */
@@ -245,7 +246,7 @@ block_inclusive_sum (uint32_t value, uint32_t *total)
   uint32_t sum = warp_inclusive_sum (value);
 
   *total = 0;
-  __syncthreads (); /* of the call before */
+  __syncthreads (); /* for the previous call */
   if (lane_index () == warp_size - 1)
     sums[warp] = sum;
   __syncthreads ();
@@ -256,8 +257,8 @@ block_inclusive_sum (uint32_t value, uint32_t *total)
   return sum;
 }
 
-/* Tells whether a sum over the threads up to and including this one is the first to reach `part`, which the sum over
- * all does; *quantile becomes this place. cca_samples_find () in parallel: threads stand for levels. */
+/* Returns whether a sum over the threads up to and including this one is the first to reach `part`; the sum over all
+ * must reach it. Then sets *quantile to this place. cca_samples_find () in parallel: threads stand for levels. */
 __device__ inline bool
 reaches (uint32_t part, uint32_t count, uint32_t up_to_here, CcaSamplesQuantile *quantile)
 {
@@ -265,8 +266,8 @@ reaches (uint32_t part, uint32_t count, uint32_t up_to_here, CcaSamplesQuantile 
   return part <= up_to_here && (part > quantile->before || thread_index () == 0);
 }
 
-/* Returns whether this block is the last one of its grid that calls this. All threads call it, once. The last block
- * then sees all writes that other blocks made before their calls. The counter is 0 before and after. */
+/* Returns whether this block is the last of its grid to call this. All threads call it, once. The last block then sees
+ * all writes that other blocks made before their calls. The counter is 0 before and after. */
 __device__ inline bool
 is_last_block (uint32_t *n_done)
 {
@@ -275,7 +276,7 @@ is_last_block (uint32_t *n_done)
 
   __syncthreads ();
   if (thread_index () == 0)
-    n_before = add_acquire_release (n_done, 1); /* for the writes of all threads before the barrier */
+    n_before = add_acquire_release (n_done, 1); /* publishes what all threads wrote before the barrier */
   __syncthreads ();
   if (n_before != n_blocks - 1)
     return false;
@@ -284,7 +285,7 @@ is_last_block (uint32_t *n_done)
   return true;
 }
 
-/* Loads what other blocks have added up, and clears it. */
+/* Returns a sum that other blocks have made, and clears it. */
 template <typename T>
 __device__ inline T
 take (T *sum)

@@ -15,23 +15,23 @@ typedef struct
   CcaSamplesParams params;
 } CcaCudaSamples;
 
-/* A frame for the model. */
+/* A frame to run through the model. */
 typedef struct
 {
   const CcaImage *input; /* in device memory, as is its chroma */
   CcaReading reading;
-  bool begins;            /* the model forgets all before this frame */
+  bool begins;            /* reset the model before this frame */
   uint32_t *mask;         /* the foreground's plane */
-  uint32_t *scene_change; /* pinned: whether the frame is one, once it is done */
+  uint32_t *scene_change; /* pinned: set by the frame if it is a scene change, else 0 */
 } CcaCudaSamplesFrame;
 
 /* Loads the kernels. The device's context must be current. */
 CcaStatus cca_cuda_samples_load (CcaCudaDevice *device);
 
-/* Allocate memory for a new model, whose first frame must begin it, and release it. */
+/* Allocate and free the memory of a model. The model's first frame must have `begins`. */
 CcaStatus cca_cuda_samples_open (CcaCudaSamples *self, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device);
 
-/* Enqueues the frame. If only some of its kernels can be enqueued, the model has not learned from it. */
+/* Enqueues the frame. On failure the model has not learned from it, even if some of its kernels were enqueued. */
 CcaStatus cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
                                  const CcaCudaSamplesFrame *frame);

@@ -10,14 +10,14 @@
 
 constexpr uint32_t search = CCA_SAMPLES_SEARCH, n_shifts = CCA_SAMPLES_SHIFTS, n_costs = CCA_SAMPLES_COSTS;
 constexpr uint32_t n_rows = CCA_SAMPLES_SHIFT_ROWS;
-/* A lane's pixels are four of the model's. The frame's begin `before` pixels earlier, with a whole word, and a drift's
- * part of a word later. */
+/* A lane has four pixels of the model. Those of the frame begin `before` pixels earlier, at a whole word, moved by a
+ * drift's part of a word. */
 constexpr uint32_t before = (search + 3) / 4 * 4, lane_words = (before + search + 3) / 4 + 1,
                    row_words = warp_size + lane_words;
 static_assert (CCA_SAMPLES_SHIFT_GRID % 4 == 0 && before <= CCA_SAMPLES_SHIFT_GRID, "words lie within the frame");
 
-/* Returns the place of the least cost among those of n x n shifts and of the place `best`, which comes first among
- * equals; the others do in raster order. All lanes of a warp call it. */
+/* Returns the place of the least of n x n costs in raster order and of the cost at `best`, which wins a tie. All lanes
+ * of a warp call it. */
 __device__ static uint32_t
 find_least (const unsigned long long (&costs)[n_costs], int32_t first_x, int32_t first_y, uint32_t n, uint32_t step,
             uint32_t best)
@@ -36,7 +36,7 @@ find_least (const unsigned long long (&costs)[n_costs], int32_t first_x, int32_t
   return least & 0xff ? place ((uint32_t) (least & 0xff) - 1) : best;
 }
 
-/* Returns the shift along one axis; `at` is the least cost's place, i its index along the axis, whose costs are
+/* Returns the shift along one axis. `at` is the place of the least cost, i its index along the axis, whose costs are
  * `stride` apart. */
 __device__ static int32_t
 fit_costs (const unsigned long long (&costs)[n_costs], uint32_t i, uint32_t at, uint32_t stride)
@@ -72,8 +72,8 @@ find_shift (const CcaSamplesParams &p, unsigned long long n_points, int32_t drif
     state->shift_y = 4 * drift_y + fit_costs (costs, best / n_shifts, best, n_shifts);
 }
 
-/* Adds the differences of four pixels at each shift along x to their costs. `words` are the frame's from `before`
- * pixels earlier on; the bytes of `weights` are 1 for pixels that count. */
+/* Adds the differences of four pixels at each shift along x to the costs. `words` are the frame's, from `before` pixels
+ * earlier on; the bytes of `weights` are 1 for pixels that count. */
 __device__ static void
 add_differences (uint32_t (&costs)[n_shifts], const uint32_t (&words)[lane_words], uint32_t background,
                  uint32_t weights)

@@ -19,7 +19,7 @@ word_beyond (const uint32_t *row, int32_t i, uint32_t width)
   return (word & valid) | (last & 1 ? ~valid : 0);
 }
 
-/* Returns a word of the mask, where the camera has moved to. */
+/* Returns a word of the mask in the frame's coordinates. */
 __device__ static uint32_t
 moved_word (const CcaSamplesParams &p, uint32_t word, uint32_t y)
 {

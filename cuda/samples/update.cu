@@ -7,7 +7,7 @@
  */
 #include "cuda/samples/samples.cuh"
 
-/* Values of the frame that all threads need. */
+/* What all threads need to know of the frame. */
 struct Scene
 {
   CcaSamplesStep step;
@@ -16,7 +16,7 @@ struct Scene
   uint32_t threshold;
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
 
-  /* Whether the model follows the pixels of the frame, even if it does not learn them. */
+  /* Returns whether the model observes the pixels of the frame, even if it does not learn them. */
   __device__ bool follows () const { return frame == Frame::USUAL || frame == Frame::CHANGED; }
 
   __device__ void prepare (const CcaSamplesParams &p)
@@ -30,13 +30,13 @@ struct Scene
   }
 };
 
-/* Which pixels of a block the random numbers choose; in shared memory. */
+/* The pixels of a block that the random numbers choose; in shared memory. */
 struct Chance
 {
   static constexpr uint32_t n_rows = 16, n_offsets = n_rows / 2 * 5;
 
-  uint32_t taken[CCA_SAMPLES_TAKEN + 1];    /* begins anew */
-  uint32_t own[n_rows], neighbours[n_rows]; /* the offsets of rows … */
+  uint32_t taken[CCA_SAMPLES_TAKEN + 1];    /* wraps around */
+  uint32_t own[n_rows], neighbours[n_rows]; /* offsets of rows, … */
   uint32_t chroma[n_rows / 2];              /* … and of rows of chroma */
 
   /* All threads call it. */
@@ -55,7 +55,7 @@ struct Chance
     __syncthreads ();
   }
 
-  /* Returns bytes of 0xff for those chosen of four from x on, in a row of this offset. */
+  /* Returns bytes of 0xff for the chosen ones of four pixels from x on, in a row of this offset. */
   __device__ uint32_t chosen (uint32_t offset, uint32_t x) const
   {
     const uint32_t place = (offset + x) % CCA_SAMPLES_RANDOM;
@@ -64,7 +64,7 @@ struct Chance
   }
 };
 
-/* Returns how many frames a pixel must have stood still to be learned. */
+/* Returns for how many frames a pixel must stand still before the model learns it. */
 __device__ static uint32_t
 still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x, uint32_t y, bool settling)
 {
@@ -79,8 +79,7 @@ still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x
   return cca_samples_still_least (around, settling);
 }
 
-/* Return bits of the pixels from x on, a multiple of 4, and of those beside them by dx; not of pixels beyond the row.
- */
+/* Return the bits of four pixels from x on, a multiple of 4, and of their neighbours at dx; 0 beyond the row. */
 __device__ static uint32_t
 bits_at (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, uint32_t y)
 {
@@ -97,7 +96,7 @@ bits_beside (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, 
                           row[min (word + 1, (int32_t) p.row_words - 1)], (uint32_t) from % 32);
 }
 
-/* Returns the pixels beside four from x on by dx; not those beyond the row. */
+/* Returns the neighbours at dx of four pixels from x on; 0 beyond the row. */
 __device__ static uint32_t
 pixels_beside (const CcaSamplesParams &p, uint32_t x, uint32_t y, int32_t dx)
 {
@@ -108,7 +107,7 @@ pixels_beside (const CcaSamplesParams &p, uint32_t x, uint32_t y, int32_t dx)
   return dx > 0 ? __funnelshift_r (here, beside, 8) : dx < 0 ? __funnelshift_l (beside, here, 8) : here;
 }
 
-/* Makes all samples of four pixels where `mask` is set. */
+/* Sets all samples of four pixels where `mask` is set. */
 __device__ static void
 set_luma (const CcaSamplesParams &p, size_t place, uint32_t pixels, uint32_t mask)
 {
@@ -141,7 +140,7 @@ store_pairs (uint8_t *pairs, uint32_t word, uint32_t mask)
       two_at (pairs + 2 * i) = (uint16_t) (word >> 16 * i);
 }
 
-/* Makes the sample `slot` of two chroma pixels where `mask` is set, or all samples where `all` is. */
+/* Sets the sample `slot` of two chroma pixels where `mask` is set, or all samples where `all` is. */
 __device__ static void
 set_chroma (const CcaSamplesParams &p, uint32_t slot, uint32_t x, uint32_t y, uint32_t mask, uint32_t all)
 {
@@ -159,7 +158,7 @@ set_chroma (const CcaSamplesParams &p, uint32_t slot, uint32_t x, uint32_t y, ui
       store_pairs (samples + k * plane, colors, all);
 }
 
-/* Begins a model of a row's four pixels. */
+/* Starts the model of four pixels of a row. */
 __device__ static void
 begin_pixels (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 {
@@ -172,7 +171,8 @@ begin_pixels (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   four_at (p.still + place) = 0;
 }
 
-/* Exchanges a word of the first of n planes of samples for those of a scene, which the other planes then repeat. */
+/* Exchanges a word of the first CCA_SAMPLES_REMEMBERED of n planes of samples for those of a scene, and fills the other
+ * planes with copies of these. */
 __device__ static void
 exchange_words (uint8_t *samples, uint32_t n, size_t plane, uint8_t *scene)
 {
@@ -194,13 +194,13 @@ change (uint8_t *bytes, uint32_t before, uint32_t word)
     four_at (bytes) = word;
 }
 
-/* Four pixels of a row, and what becomes of them in a usual frame. Masks are bytes of 0xff. */
+/* Four pixels of a row, and their update in a usual frame. Masks are bytes of 0xff. */
 struct Row
 {
   size_t place;
-  uint32_t pixels, flips, busy, n_busy, unlike, candidate, still; /* n_busy: behind this frame */
+  uint32_t pixels, flips, busy, n_busy, unlike, candidate, still; /* n_busy: after this frame */
   uint32_t foreground, before;                                    /* in this frame and in the last one */
-  uint32_t taken, values;                                         /* where the slot's sample changes, and to what */
+  uint32_t taken, values; /* where the slot's sample changes, and its new values */
 
   __device__ void load (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y)
   {
@@ -214,10 +214,10 @@ struct Row
     candidate = four_at (p.candidate + place);
     foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
     before = bytes_of_bits (bits_at (p, scene.before, x, y));
-    still = before ? four_at (p.still + place) : 0; /* background pixels have not stood still */
+    still = before ? four_at (p.still + place) : 0; /* only foreground pixels stand still */
   }
 
-  /* Chooses pixels that are taken themselves, and others whose neighbour's value spreads to them. */
+  /* Chooses pixels whose value replaces their sample, and pixels whose sample a neighbour's value replaces. */
   __device__ void choose (const CcaSamplesParams &p, const Scene &scene, const Chance &chance, uint32_t x, uint32_t y)
   {
     const CcaSamplesStep &step = scene.step;
@@ -234,7 +234,7 @@ struct Row
     }
   }
 
-  /* Counts how often pixels have changed and how long they have stood still. Returns the ghosts. */
+  /* Updates the counts of changes and of still frames. Returns the ghosts' pixels. */
   __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y, bool held) const
   {
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
@@ -244,7 +244,7 @@ struct Row
       return 0;
 
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
-    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the least of all */
+    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the lowest limit */
 
     if (held)
       ghosts = 0;
@@ -263,13 +263,13 @@ struct Row
   }
 };
 
-/* The blocks of pixels that a block of threads has. */
+/* The blocks of pixels of a block of threads. */
 struct Blocks
 {
   static constexpr uint32_t n = 128 / CCA_SAMPLES_BLOCK; /* side by side */
 };
 
-/* Returns bytes of the two chroma samples that four pixels share: 0xff where one of a pair is set. */
+/* Returns bytes of 0xff for the chroma samples of four pixels where one of a pair is set. */
 __device__ static uint32_t
 pairs_of (uint32_t bytes)
 {
@@ -280,11 +280,11 @@ pairs_of (uint32_t bytes)
 struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
-  uint32_t taken;            /* chroma that is taken */
-  bool held;                 /* nothing is learned */
+  uint32_t taken;            /* chroma that replaces its sample */
+  bool held;                 /* in a held block: nothing is learned */
   Row rows[2];
 
-  /* Loads data that is older than the ghosts. All threads call it; the chance is for this frame then. */
+  /* Loads data that is older than the ghosts, and prepares `chance` for this frame. All threads call it. */
   __device__ void prepare (const CcaSamplesParams &p, const Scene &scene, Chance &chance)
   {
     x = (blockIdx.x * warp_size + threadIdx.x) * 4;
@@ -311,7 +311,7 @@ struct Patch
       taken = rows[0].taken = rows[1].taken = 0;
   }
 
-  /* Adds how busy the pixels are now to the sum of their block. */
+  /* Adds the pixels' busyness to the sum of their block. */
   __device__ void add_busy (uint32_t (&sums)[Blocks::n]) const
   {
     uint32_t sum = 0;
@@ -346,7 +346,7 @@ struct Patch
       set_chroma (p, scene.step.cslot, x, y, taken, pairs_of (all_ghosts));
   }
 
-  /* Goes back to a scene, if the model does so with this frame. */
+  /* Exchanges the samples, if the model returns to a scene with this frame. */
   __device__ void change_scene (const CcaSamplesParams &p) const
   {
     CcaSamplesPast past = p.state->past;
@@ -396,7 +396,7 @@ struct Patch
   }
 };
 
-/* Stores how busy blocks of pixels are after the frame. All threads call it. */
+/* Stores the busyness of blocks of pixels after the frame. All threads call it. */
 __device__ static void
 store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
 {
@@ -413,7 +413,7 @@ store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
     p.moves[((1 - scene.half) * p.blocks_y + blockIdx.y) * p.blocks_x + column].busy = sums[i];
 }
 
-/* Makes this frame the last one. */
+/* Ends the frame: updates the state for the next one. */
 __device__ static void
 finish_frame (const CcaSamplesParams &p, Frame frame)
 {
@@ -450,7 +450,7 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
     state->shift_x = state->shift_y = 0;
 }
 
-/* The kernel before, cca_samples_ghosts, waits before it triggers this one. */
+/* The kernel before, cca_samples_ghosts, waits for its own predecessor before it triggers this one. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_update (const CcaSamplesParams p)
 {

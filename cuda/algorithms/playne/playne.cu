@@ -18,17 +18,17 @@
 struct Tile
 {
   uint32_t here[tile_size], starts[tile_size];
-  Links<uint32_t> links[tile_size]; /* not implied by other links */
+  Links<uint32_t> links[tile_size]; /* without those that other links imply */
   uint32_t parent[tile_pixels];
 
-  /* Returns the label of the first pixel of the run at column x. */
+  /* Returns the label of the run at column x. */
   __device__ uint32_t run_at (uint32_t row, uint32_t x) const
   {
     return row * tile_size + 31 - __clz (starts[row] & (all_lanes >> (31 - x)));
   }
 };
 
-/* Links of each run's first pixel with the row above, of which it follows one: |, then \, then /. */
+/* Returns the link of each run's first pixel with the row above that gives its first label: |, else \, else /. */
 __device__ static Links<uint32_t>
 first_links (const Links<uint32_t> &links, uint32_t starts)
 {
@@ -66,7 +66,7 @@ init_label (Tile &tile, uint32_t row, uint32_t x)
   tile.parent[row * tile_size + x] = label;
 }
 
-/* Makes the unions at column x that the first labels leave. */
+/* Makes the unions at column x that the first labels do not cover. */
 __device__ static void
 reduce (Tile &tile, uint32_t row, uint32_t x)
 {
@@ -81,7 +81,7 @@ reduce (Tile &tile, uint32_t row, uint32_t x)
     unite (parents, tile.run_at (row, x - 1), tile.run_at (row - 1, x));
 }
 
-/* Resolves the labels of a row's runs, and stores those of its pixels, a lane each. */
+/* Resolves the labels of a row's runs, and stores its pixels' labels, a lane each. */
 __device__ static void
 store_row (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t row, Tile &tile)
 {
@@ -97,7 +97,7 @@ store_row (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t row, Til
     p.parent[id_of_label (p, y, i, row * tile_size + x)] = id_of_label (p, y, i, root);
 }
 
-/* Labels a tile for each block, with the first pixel of each component's part in it. */
+/* Labels a tile per block: each component's part in the tile gets its first pixel as label. */
 extern "C" __global__ void
 cca_reduce_tiles (const CcaSegmentsParams p)
 {
@@ -123,8 +123,8 @@ cca_reduce_tiles (const CcaSegmentsParams p)
     store_row (p, y, i, row, tile);
 }
 
-/* Unites row y of a tile with the tile on the left. The unions with the row above belong to cca_reduce_borders () if
- * that row is in another tile, or else imply this one's. */
+/* Unites row y of a tile with the tile on the left. Skips a join that the row above implies. If that row is in another
+ * tile, cca_reduce_borders () makes the unions with it. */
 __device__ static void
 reduce_left (const CcaSegmentsParams &p, uint32_t y, uint32_t i)
 {

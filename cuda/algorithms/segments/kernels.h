@@ -5,7 +5,7 @@
 
 #include "cuda/algorithms/segments/params.h"
 
-/* The kernels that every kind of segments has. */
+/* Kernels of every kind of segments. */
 #define CCA_SEGMENT_KERNELS(K, kind, file)                                                                             \
   K (flatten_##kind, CcaSegmentsParams, file)                                                                          \
   K (number_##kind, CcaSegmentsParams, file)                                                                           \

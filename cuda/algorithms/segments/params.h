@@ -14,7 +14,7 @@
 /* Rows and columns of a tile of pixels, which a block unites in shared memory first. */
 #define CCA_TILE 32
 
-/* The limit of chunks of segments, or of words, in raster order; a warp works on each. */
+/* Limit of chunks of segments, or of words, in raster order; each warp works on one. */
 #define CCA_CHUNKS 8192
 
 typedef struct
@@ -30,11 +30,11 @@ typedef struct
   uint32_t *row_runs;    /* for each row its runs, then those of the rows before it; after the last row all runs */
   uint16_t *ends_before; /* for each word the run ends in the words before it in the row */
 
-  uint32_t *parent;            /* for each segment; once numbered, a root has CCA_NUMBERED | component */
-  CcaTallies segment_features; /* for each segment, so far; NULL without on-the-fly merging */
+  uint32_t *parent;            /* for each segment; a numbered root has CCA_NUMBERED | component */
+  CcaTallies segment_features; /* for each segment, the sums so far; NULL without on-the-fly merging */
   uint32_t *roots;             /* pixels: for each word its roots, as bits */
-  uint32_t *chunk_roots;       /* for each chunk how many it has */
-  uint32_t n_chunks;           /* chunks that a frame of this size can fill, in whole blocks; up to CCA_CHUNKS */
+  uint32_t *chunk_roots;       /* for each chunk its number of roots */
+  uint32_t n_chunks;           /* most chunks of a frame of this size, in whole blocks; up to CCA_CHUNKS */
   CcaHeaders headers;
   CcaTallies component_features;
   uint32_t *firsts; /* for each component its first pixel, y << 16 | x */
@@ -49,15 +49,15 @@ typedef struct
 typedef struct
 {
   uint32_t n_blocks;
-  uint32_t *roots;      /* for each block; that of a tree of several blocks is its first block's */
+  uint32_t *roots;      /* for each block; a tree of several blocks is at its first block */
   uint32_t *counts;     /* for each block */
-  uint32_t *components; /* for each node; no_component once it was merged into another one */
+  uint32_t *components; /* for each node; no_component after it was merged into another one */
   uint32_t *children;   /* for each node two */
   uint32_t *parents;    /* for each node */
-  uint32_t *sizes;      /* for each node the nodes of its subtree, itself included; 0 until all of them are counted */
+  uint32_t *sizes;      /* for each node the size of its subtree, itself included; 0 until all are counted */
   CcaTallies features;  /* for each node */
 
-  /* The nodes of the last tree side by side, in preorder; as many as its root's size. */
+  /* The nodes of the last tree, packed in preorder; as many as its root's size. */
   uint32_t *balanced_components;
   CcaTallies balanced_features;
 } CcaTree;
@@ -66,10 +66,10 @@ typedef struct
 {
   CcaSegmentsParams segments;
   CcaTree tree;
-  uint32_t step; /* the blocks of each tree that is merged */
+  uint32_t step; /* blocks per tree before this merge */
 } CcaTreeParams;
 
-/* The limit of chunks of components for the filter; a block works on each. */
+/* Limit of chunks of components for the filter; each block works on one. */
 #define CCA_SELECT_CHUNKS 1024
 
 typedef struct
@@ -78,7 +78,7 @@ typedef struct
   CcaSizes sizes;
   CcaTallies components;
   const uint32_t *firsts;
-  uint32_t n_chunks;      /* enough for all components that a frame of this size can have; up to CCA_SELECT_CHUNKS */
+  uint32_t n_chunks;      /* most chunks of components of a frame of this size; up to CCA_SELECT_CHUNKS */
   uint32_t *chunk_counts; /* for each chunk its components that pass the filter, then those of the chunks before it */
   uint32_t *numbers;      /* for each component 1…n, or 0 if it does not pass; NULL without a filter */
 } CcaSelectParams;

@@ -5,7 +5,7 @@
 
 CCA_CUDA_MODULE (pixels, CCA_EARLY_ALWAYS);
 
-/* Only among regions of equal value can two neighbours in a row belong to different components. */
+/* Two neighbouring foreground pixels of a row can belong to different components only with regions of equal value. */
 static CcaSegmentKind
 pixels_of (const CcaCudaTask *task)
 {

@@ -13,8 +13,8 @@ cca_init_pixels (const CcaSegmentsParams p)
   });
 }
 
-/* Two neighbours in a row, of which the first in the foreground stands for both: a lane has two pixels, a warp two
- * words. Only for trees, and not for regions of equal value. */
+/* Pairs of neighbours in a row; the first foreground pixel represents both. A lane has two pixels, a warp two words.
+ * Only for trees, and not for regions of equal value. */
 struct PixelPairs
 {
   static constexpr uint32_t lanes = warp_size;

@@ -33,7 +33,7 @@ struct Pixels
   }
 };
 
-/* Keeps the roots of a warp's words, one after the other; each lane has one until they are stored. */
+/* Collects the roots of a warp's words: each lane holds one word until all are stored. */
 class KeptRoots {
   uint32_t *const words;
   const uint32_t n_words;
@@ -53,7 +53,7 @@ public:
       store (n - warp_size);
   }
 
-  /* Stores those since `first`. */
+  /* Stores the words from `first` on. */
   __device__ void store (uint32_t first)
   {
     if (first + lane_index () < min (n, n_words))

@@ -11,7 +11,7 @@
 extern const CcaCudaModule cca_cuda_module_pixels;
 
 /* Defines an algorithm whose file of kernels is `file`. its_divide is cca_pixels_divide(), or calls it for the
- * CcaSegmentsWorkspace with which a larger workspace begins. */
+ * CcaSegmentsWorkspace at the start of a larger workspace. */
 #define CCA_PIXELS_ALGORITHM(file, its_entry, its_voting, its_divide, its_label, its_grows)                            \
   {                                                                                                                    \
     .entry = its_entry,                                                                                                \
@@ -25,17 +25,17 @@ extern const CcaCudaModule cca_cuda_module_pixels;
     .paint = cca_pixels_paint,                                                                                         \
   }
 
-/* A CcaCudaAlgorithm's divide() and paint(). */
+/* divide() and paint() of CcaCudaAlgorithm. */
 void cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace);
 CcaStatus cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas);
 
-/* Enqueues a kernel whose blocks work on `tiles` tiles beside each other (segments/tiles.cuh). */
+/* Enqueues a kernel whose blocks work on `tiles` neighbouring tiles each (segments/tiles.cuh). */
 CcaStatus cca_pixels_tiles (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p,
                             uint32_t tiles);
 
-/* Enqueue the kernel that makes every foreground pixel its own root, and the steps after the unions. */
+/* Enqueue the kernel that makes every foreground pixel its own root, and, after the unions, the remaining steps. */
 CcaStatus cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p);
 CcaStatus cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p);
 
-/* Enqueues those of them that are left where an algorithm flattens in a kernel of its own (cca_segments_number()). */
+/* Enqueues the remaining steps of an algorithm whose own kernel flattens (cca_segments_number()). */
 CcaStatus cca_pixels_number (const CcaCudaTask *task, const CcaSegmentsParams *p);

@@ -25,7 +25,7 @@ voting_of (const CcaCudaAlgorithm *algorithm)
   return *(const CcaVoting *) algorithm->variant;
 }
 
-/* Takes what components need: their features, and the lists for selecting them. */
+/* Takes the memory for components: their features, and the lists for selecting them. */
 static void
 divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorkspace *workspace)
 {
@@ -45,8 +45,8 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
   }
 }
 
-/* Takes trees for as many segments as any kind has in a frame, lanes without a segment among them: one for two pixels,
- * but among regions of equal value one for each pixel. */
+/* Takes trees for the most segments of any kind in a frame, counting lanes without a segment: one for two pixels, or
+ * one for each pixel of regions of equal value. */
 static void
 divide_tree (CcaLayout *layout, const CcaCudaSpec *spec, CcaTree *tree)
 {
@@ -113,8 +113,8 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
 
-/* Enqueues the voting by trees: a tree for each block of segments, half as many at each step, and the work after the
- * last step. */
+/* Enqueues the voting by trees: a tree for each block of segments, half as many after each step, then the balancing of
+ * the last one. */
 static CcaStatus
 merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *segments)
 {

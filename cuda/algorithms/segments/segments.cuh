@@ -16,8 +16,8 @@
 #include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/vote.cuh"
 
-/* Merges the features of a segment that is no longer a root into its root, and repeats this until the target is
- * still a root (algorithm 2). */
+/* Merges the features of a segment that is no longer a root into its root, and repeats this until the target is still a
+ * root (algorithm 2). */
 __device__ inline void
 merge_into_root (const CcaSegmentsParams &p, uint32_t segment)
 {
@@ -38,7 +38,7 @@ unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
 {
   const uint32_t lost_root = unite (GlobalParents{ p.parent }, a, b);
 
-  /* the features follow the segment that is no longer a root */
+  /* moves the features of the former root to its new root */
   if (otf && lost_root != no_root) {
     __threadfence ();
     merge_into_root (p, lost_root);
@@ -53,9 +53,8 @@ struct Segment
 };
 
 /* Calls f (segments) for all segments of the items first…last-1, in order, with all lanes together. A lane gets
- * n_at_once segments, so that f can load for all of them before it waits. A kind may have its own way through its
- * items, with another number.
- */
+ * n_at_once segments, so that f can load all of them before it waits. A kind may specialise this with another
+ * number. */
 template <typename Kind> struct SegmentsOf
 {
   template <uint32_t n_at_once, typename F>
@@ -77,7 +76,7 @@ template <typename Kind> struct SegmentsOf
   }
 };
 
-/* The items first…last-1 of a warp. */
+/* A warp's items first…last-1. */
 struct Chunk
 {
   uint32_t first, last;
@@ -87,7 +86,7 @@ template <typename Kind>
 __device__ inline Chunk
 chunk_of_warp (const CcaSegmentsParams &p)
 {
-  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp takes at a time */
+  constexpr uint32_t step = warp_size / Kind::lanes; /* items of a warp per step */
   const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
   const uint32_t first = min (warp_index () * size, n);
 
@@ -132,8 +131,8 @@ unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
   }
 }
 
-/* Replaces nodes by their roots where they are not roots already, as `above`, their parents, say. All nodes take their
- * steps together, so that their loads overlap. Nodes with a long path finish alone, and halve it for others. */
+/* Replaces nodes by their roots, given their parents `above`. All nodes take their steps together, so that their loads
+ * overlap. Nodes with a long path finish alone, and halve it for others. */
 template <uint32_t n>
 __device__ inline void
 find_roots (const GlobalParents &parents, uint32_t (&nodes)[n], const uint32_t (&above)[n])
@@ -168,7 +167,7 @@ find_roots (const GlobalParents &parents, uint32_t (&nodes)[n], const uint32_t (
 }
 
 /* Points every segment at its root, and counts the roots of each chunk. Calls keep (roots) for each of the warp's
- * segments in order, with those of its lanes whose segments are roots. */
+ * segments in order; `roots` has the lanes whose segments are roots. */
 template <typename Kind, typename F>
 __device__ inline void
 flatten_and_keep (const CcaSegmentsParams &p, F keep)
@@ -221,7 +220,7 @@ number_root (const CcaSegmentsParams &p, const Segment &root, uint32_t component
   p.firsts[component] = root.y << 16 | root.start;
 }
 
-/* Returns the roots of all chunks before this warp's. All threads call it; the last warp tells how many there are. */
+/* Returns the number of roots in all chunks before this warp's. All threads call it; the last warp stores the total. */
 __device__ inline uint32_t
 count_roots_before (const CcaSegmentsParams &p)
 {
@@ -276,8 +275,8 @@ number (const CcaSegmentsParams &p)
   });
 }
 
-/* Returns the component of a segment after number (). Most segments point at their root, but another thread may have
- * halved a path late in flatten () and left it longer. */
+/* Returns the component of a segment, after number (). Most segments point at their root, but a thread that halved a
+ * path late in flatten () may have left it longer. */
 __device__ inline uint32_t
 component_of (const CcaSegmentsParams &p, uint32_t segment)
 {
@@ -315,8 +314,8 @@ measure (const CcaSegmentsParams &p)
   });
 }
 
-/* Measures with conflict detection. Beyond the paper, a warp holds on to a component for which many of its lanes vote:
- * each lane adds its votes up, and the warp adds them to the component when another one takes its place. */
+/* Measures with conflict detection. Unlike the paper, a warp stays with a component for which many of its lanes vote:
+ * each lane sums its votes, and the warp adds them to the component when it changes to another one. */
 template <typename Kind, bool moments>
 __device__ inline void
 measure_cd (const CcaSegmentsParams &p)
@@ -357,7 +356,7 @@ measure_cd (const CcaSegmentsParams &p)
 
 /* --- Painting ---------------------------------------------------------------------------------------- */
 
-/* Paints four pixels for each thread; blocks are two-dimensional. */
+/* Paints four pixels per thread; blocks are two-dimensional. */
 template <typename Kind>
 __device__ inline void
 paint (const CcaPaintParams &p)

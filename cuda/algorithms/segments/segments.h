@@ -14,12 +14,12 @@
 typedef enum
 {
   CCA_VOTING_ONE_BY_ONE,
-  CCA_VOTING_CONFLICT_DETECTION, /* the lanes of a warp add up their votes for the same component first */
+  CCA_VOTING_CONFLICT_DETECTION, /* a warp first sums its lanes' votes for the same component */
   CCA_VOTING_ON_THE_FLY,         /* features are merged while segments are united */
   CCA_VOTING_TREE,               /* trees of features are merged pairwise (tree.cuh) */
 } CcaVoting;
 
-/* A plan's workspace: the parameters of kernels, except the parameters that change with each frame. */
+/* A plan's workspace: the kernels' parameters but those of a frame. */
 typedef struct
 {
   CcaSegmentsParams segments;
@@ -63,15 +63,15 @@ typedef struct
 
 extern const CcaCudaModule cca_cuda_module_select, cca_cuda_module_tree;
 
-/* Takes what every kind needs for up to max_segments segments, with their features if the algorithm merges on the fly.
- */
+/* Takes the memory of every kind for up to max_segments segments, with their features if the algorithm merges on the
+ * fly. */
 void cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_segments,
                           CcaSegmentsWorkspace *workspace);
 
 /* Returns the parameters of a frame's kernels. */
 CcaSegmentsParams cca_segments_params (const CcaCudaTask *task);
 
-/* Returns the grid of blocks of CCA_BLOCK threads whose warps work on a chunk each. */
+/* Returns the grid of blocks of CCA_BLOCK threads with a warp for each chunk. */
 CcaDim cca_segments_chunks (const CcaSegmentsParams *p);
 
 /* Enqueue a kernel whose warps work on p->n_chunks chunks of segments, or on one word each of n_rows rows. */
@@ -82,7 +82,7 @@ CcaStatus cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch
 /* Enqueue the steps after the unions. */
 CcaStatus cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
 
-/* Enqueues those of them after flatten (): every segment points at its root, and chunk_roots has the roots of each
+/* Enqueues the steps after flatten (): every segment must point at its root, and chunk_roots have the roots of each
  * chunk. */
 CcaStatus cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
 

@@ -53,7 +53,7 @@ cca_count_selected (const CcaSelectParams p)
     p.chunk_counts[blockIdx.x] = count;
 }
 
-/* Sums up the components that pass the filter in the chunks before each one, and in all chunks. One block. */
+/* Computes the prefix sums of chunk_counts, and the total. One block. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 {

@@ -33,11 +33,11 @@ id_of_label (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t label)
   return pixel_id (p, y + label / tile_size, i * tile_size + label % tile_size);
 }
 
-/* A row of a tile, and what connects it with the row above. */
+/* A row of a tile and its links with the row above. */
 struct TileRow
 {
-  uint32_t here, joins, joins_above; /* without those that cross the border */
-  Links<uint32_t> links;             /* all within the tile */
+  uint32_t here, joins, joins_above; /* without links across the border */
+  Links<uint32_t> links;             /* within the tile */
 };
 
 /* Loads a row of the tile whose first row is y; rows below the image have no foreground. */

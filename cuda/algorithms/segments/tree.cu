@@ -3,7 +3,7 @@
  */
 #include "cuda/algorithms/segments/tree.cuh"
 
-/* Calls f (node, component) for those nodes of a block that are in a tree, a lane each. */
+/* Calls f (node, component) for the nodes of a block that are in a tree, a lane each. */
 template <typename F>
 __device__ inline void
 for_each_node (const CcaTree &tree, uint32_t block, F f)
@@ -33,7 +33,7 @@ cca_merge_trees (const CcaTreeParams p)
   uint32_t *const root = p.tree.roots + 2 * pair * p.step;
 
   for_each_node (p.tree, block, [&] (uint32_t self, uint32_t component) {
-    /* Others come here only by the place that this node takes. */
+    /* Other threads reach this node only through the place that it claims below. */
     __stcg (p.tree.children + 2 * (size_t) self, no_node);
     __stcg (p.tree.children + 2 * (size_t) self + 1, no_node);
     __threadfence ();
@@ -49,8 +49,8 @@ cca_merge_trees (const CcaTreeParams p)
   });
 }
 
-/* Adds up the sizes of the last tree's subtrees (algorithm 2), a thread for each leaf on its way to the root. Where two
- * of them meet, the first one leaves its sum and stops: were it to go on, as in the paper, its nodes would count twice
+/* Sums the sizes of the last tree's subtrees (algorithm 2), a thread for each leaf on its way to the root. Where two
+ * threads meet, the first one leaves its sum and stops; if it continued, as in the paper, its nodes would count twice
  * further up. A warp works on the nodes of a block. */
 extern "C" __global__ void
 cca_size_subtrees (const CcaTreeParams p)
@@ -68,13 +68,13 @@ cca_size_subtrees (const CcaTreeParams p)
 
       if (children.x != no_node && children.y != no_node && !(other = atomicCAS (p.tree.sizes + node, 0u, size + 1)))
         return;
-      size += other ? other : 1; /* the other sum has this node already */
+      size += other ? other : 1; /* the other sum includes this node */
       p.tree.sizes[node] = size;
     }
   });
 }
 
-/* Moves the nodes of the last tree side by side (algorithm 3). A warp works on the nodes of a block. */
+/* Packs the nodes of the last tree (algorithm 3). A warp works on the nodes of a block. */
 extern "C" __global__ void
 cca_balance_tree (const CcaTreeParams p)
 {

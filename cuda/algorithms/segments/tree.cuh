@@ -25,12 +25,12 @@ constexpr uint32_t no_node = UINT32_MAX;
 /* Result of find_or_insert (). */
 struct Found
 {
-  uint32_t node, parent; /* no_node where there is none */
+  uint32_t node, parent; /* or no_node */
 };
 
-/* Looks for the node of a component from the place of a tree's root on; where there is none, claims the place for
- * `node`, which has no children. Returns the node that was there already, if any, and the parent of the place.
- * component_of (node) returns a node's component, child (node, right) a pointer to a place. */
+/* Searches the tree at `place` for the node of a component; if there is none, claims the place for `node`, which has no
+ * children. Returns the existing node, if any, and the parent of the place. component_of (node) returns a node's
+ * component, child (node, right) a pointer to a place. */
 template <typename ComponentOf, typename Child>
 __device__ inline Found
 find_or_insert (uint32_t *place, uint32_t node, uint32_t component, ComponentOf component_of, Child child)
@@ -47,7 +47,7 @@ find_or_insert (uint32_t *place, uint32_t node, uint32_t component, ComponentOf 
   }
 }
 
-/* Adds one vote to another in shared or global memory, which no other thread accesses. */
+/* Adds one vote to another in shared or global memory; no other thread may access it. */
 __device__ inline void
 add_features (const CcaTallies &list, uint32_t to, uint32_t from)
 {
@@ -107,7 +107,7 @@ plant_trees (const CcaTreeParams &p)
     __syncthreads ();
   }
 
-  /* The nodes that are left leave side by side. */
+  /* Stores the remaining nodes packed. */
   const bool left = components[self] != no_component;
   const uint32_t neighbours = __ballot_sync (all_lanes, left);
 
@@ -139,7 +139,7 @@ plant_trees (const CcaTreeParams &p)
   }
 }
 
-/* Defines the kernel of CCA_SEGMENT_KERNELS that trees need, for a kind. */
+/* Defines a kind's kernel of CCA_SEGMENT_KERNELS for trees. */
 #define CCA_DEFINE_TREE_KERNEL(name, Kind)                                                                             \
   extern "C" __global__ void __launch_bounds__ (CCA_TREE_BLOCK) cca_plant_trees_##name (const CcaTreeParams p)         \
   {                                                                                                                    \

@@ -15,7 +15,7 @@ typedef struct
 
 _Static_assert (sizeof (TileMergeWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
-/* Returns the seams between tiles of a size on which a level works, along an extent of the image: every fourth is left
+/* Returns how many seams between tiles of a size a level works on, along an extent of the image: every fourth is left
  * to the next level. */
 static uint32_t
 count_seams (uint32_t extent, uint32_t tile)
@@ -25,9 +25,8 @@ count_seams (uint32_t extent, uint32_t tile)
   return n - n / CCA_TILES_MERGED;
 }
 
-/* Returns the blocks of a level, whose threads have a pixel of a seam each, in whole words. The first level has the
- * most.
- */
+/* Returns the blocks of a level, with a thread for each pixel of a seam, in whole words. The first level has the
+ * most. */
 static uint32_t
 blocks_of_level (uint32_t width, uint32_t height, uint32_t tile)
 {
@@ -60,7 +59,7 @@ solve_tiles (const CcaCudaTask *task, const CcaSegmentsParams *p)
                                       : cca_launch_solve_tiles_early) (&task->queue, grid, block, *p);
 }
 
-/* Merges tiles into larger ones; `last`: into one. Then no border is left to update. */
+/* Merges tiles into larger ones; `last`: into one, with no border left to update. */
 static CcaStatus
 merge_tiles (const CcaCudaTask *task, const CcaTileMergeParams *p, bool last)
 {

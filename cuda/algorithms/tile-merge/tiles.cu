@@ -22,7 +22,7 @@ static_assert (tile_size == warp_size, "a lane has a column of a tile");
 
 constexpr uint32_t rows_a_warp = tile_size / (CCA_BLOCK / warp_size);
 
-/* A row of a tile, as bits. No pixel joins or links with one beyond the tile. */
+/* A row of a tile, as bits, without joins and links across its border. */
 struct TileRow
 {
   uint32_t here, starts;
@@ -58,7 +58,7 @@ row_of_lane (const TileRow &row, uint32_t lane)
              __shfl_sync (all_lanes, row.links.rising, lane) } };
 }
 
-/* Labels in shared memory, of the first pixels of runs. Others write while a thread reads. */
+/* Labels of the first pixels of runs, in shared memory. Other threads write while one reads. */
 struct TileLabels
 {
   uint32_t *labels;
@@ -72,11 +72,11 @@ struct TileLabels
 struct TilePixels
 {
   uint32_t start[rows_a_warp];    /* the first pixel of the pixel's run; tile_pixels in the background */
-  uint32_t length[rows_a_warp];   /* of the run, at its first pixel; elsewhere 0 */
+  uint32_t length[rows_a_warp];   /* of the run, at its first pixel; 0 elsewhere */
   uint32_t links[rows_a_warp][2]; /* two runs that connect here, one << 16 | the other above it; 0 for none */
 };
 
-/* Finds the runs of a block's tile and their links, and makes each run's first pixel its label. */
+/* Finds the runs of a block's tile and their links; initialises each run's label to its first pixel. */
 __device__ static TilePixels
 find_runs (const CcaPlanes &p, const TileLabels &tile)
 {
@@ -107,9 +107,9 @@ find_runs (const CcaPlanes &p, const TileLabels &tile)
   return pixels;
 }
 
-/* Gives all connected runs their lowest label: where two differ, lowers the higher one's root; points all runs at their
- * roots; and again, until none differ. Threads may lower the same root, so that a link is lost: it differs next time.
- */
+/* Gives all connected runs their lowest label. Repeats two steps until no labels differ: lowers the higher root of two
+ * linked runs with different labels; points all runs at their roots. If two threads lower the same root, one link is
+ * lost, and differs again in the next round. */
 __device__ static void
 solve_tile (const TileLabels &tile, const TilePixels &pixels)
 {
@@ -159,7 +159,7 @@ store_labels (const CcaSegmentsParams &p, const TileLabels &tile, const TilePixe
 
 /* --- Early properties -------------------------------------------------------------------------------- */
 
-/* The features of a tile's components, at their roots, in coordinates of the tile. */
+/* Features of a tile's components, at their roots, in coordinates of the tile. */
 template <bool moments> struct TileFeatures
 {
 #define TILE_FEATURE(field, operation) uint32_t field[tile_pixels];
@@ -208,7 +208,7 @@ template <bool moments> struct TileFeatures
   }
 };
 
-/* Returns the vote of pixels that were counted from (x, y) on. */
+/* Returns the vote of pixels counted relative to (x, y). */
 __device__ static Vote
 shift_vote (const Vote &vote, uint32_t x, uint32_t y)
 {
@@ -221,7 +221,7 @@ shift_vote (const Vote &vote, uint32_t x, uint32_t y)
              m.sum_yy + dy * (2 * t.sum_y + dy * t.area), 0 } };
 }
 
-/* Sums up the features of a tile's components in shared memory, a vote a run, and stores them at their roots. */
+/* Sums the features of a tile's components in shared memory, a vote per run, and stores them at their roots. */
 template <bool moments>
 __device__ static void
 measure_tile (const CcaSegmentsParams &p, const TileLabels &tile, const TilePixels &pixels)
@@ -275,7 +275,7 @@ CCA_DEFINE_SOLVE_KERNEL (_early_moments, true, true)
 
 /* --- Merging scheme ---------------------------------------------------------------------------------- */
 
-/* A level's thread: a pixel along one of some lines through the image, horizontal ones first. */
+/* The pixel of a level's thread, on one of the level's lines through the image, horizontal ones first. */
 struct LinePixel
 {
   bool horizontal;
@@ -300,15 +300,15 @@ count_lines (uint32_t extent, uint32_t tile)
   return (extent - 1) / tile;
 }
 
-/* The pixels on whose account a thread unites: (x, y) with its neighbours across a seam above or on the left. */
+/* The unions of a thread: of (x, y) with its neighbours across a seam above or on the left. */
 struct SeamLinks
 {
   uint32_t x, y;
   bool above, left, falling, rising;
 };
 
-/* Those of seams above. Among those of the merged tile's first column, diagonals belong to a later level; and no link
- * is left out because of one to the left, for that one may be left out because of this. */
+/* Returns the links across seams above. In the first column of a merged tile, diagonals belong to a later level; and no
+ * link there is dropped because of one to its left, which may itself be dropped because of this one. */
 __device__ static SeamLinks
 links_upwards (const CcaPlanes &p, uint32_t merged, uint32_t x, uint32_t y)
 {
@@ -325,8 +325,9 @@ links_upwards (const CcaPlanes &p, uint32_t merged, uint32_t x, uint32_t y)
   };
 }
 
-/* Those of seams on the left, x being a multiple of a word. A join is implied by the one above it, if both its pixels
- * connect with theirs. Rows below a seam of this level or a later one leave this, and diagonals, to that. */
+/* Returns the links across seams on the left; x is a multiple of a word. Drops a join that the one above implies,
+ * because both its pixels connect with theirs. The first row below a seam of this level or a later one keeps its join,
+ * and leaves diagonals to that seam. */
 __device__ static SeamLinks
 links_to_the_left (const CcaPlanes &p, uint32_t tile, uint32_t x, uint32_t y)
 {
@@ -364,7 +365,7 @@ find_links (const CcaTileMergeParams &q)
   return pixel.line < count_seams (p.row_ids) ? links_to_the_left (p.planes, q.tile, seam, pixel.along) : SeamLinks{};
 }
 
-/* Merges the tiles of a level. Notes for early properties which roots are roots no longer. */
+/* Merges the tiles of a level. With early properties, stores the roots that became children. */
 template <bool early>
 __device__ static void
 merge_tiles (const CcaTileMergeParams &q)
@@ -387,7 +388,7 @@ merge_tiles (const CcaTileMergeParams &q)
   }
 }
 
-/* Points this thread's pixel at its root, if it is beside a line on which a later level works. */
+/* Points this thread's pixel at its root, if it is beside a line of a later level. */
 __device__ static void
 update_border (const CcaTileMergeParams &q)
 {
@@ -407,8 +408,8 @@ update_border (const CcaTileMergeParams &q)
   }
 }
 
-/* Moves the features of a root that is no longer one to its new root. No union runs meanwhile, so the new one stays;
- * and only one thread made it lose, so that its features are counted once. */
+/* Moves the features of a former root to its new root. No union runs meanwhile, so the new root stays; and only one
+ * thread made it a child, so its features count once. */
 __device__ static void
 move_features (const CcaSegmentsParams &p, uint32_t lost)
 {
