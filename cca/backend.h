@@ -1,8 +1,8 @@
-/* gst-cca: what a backend is
+/* gst-cca: the interface of a backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend
- * trusts what it gets. To add a backend, add it to CcaBackend in cca.h, define its table, declare that at the end of
+ * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend does
+ * not validate again. To add a backend, add it to CcaBackend in cca.h, define its table, declare that at the end of
  * this file, and add a line to registry.c.
  */
 #pragma once

@@ -5,17 +5,17 @@
  * <cca/label-color.h> that it includes, is the whole API.
  *
  * Coordinates: x grows to the right, y downwards, pixel centres lie at integers, the first pixel is (0, 0).
- * Numbering: the components that pass the size filter are numbered 1…n in raster order of their first pixel
- * (the topmost, of those the leftmost); 0 is the background. Backend, algorithm, instruction set and thread
- * count never change a result: the same frame always gives the same bits.
+ *
+ * Numbering: the components that pass the size filter are numbered 1…n in raster order of their first pixel (the
+ * leftmost in the topmost row); 0 is the background. Backend, algorithm, instruction set and thread count never change
+ * a result: the same frame always gives the same bits.
  *
  * Errors: a function that can fail returns a CcaStatus. On failure it changes nothing, leaves its out parameters
  * untouched unless a comment says otherwise, and cca_last_error() returns one sentence that names the value and the
  * limit. The library never prints and never aborts.
  *
- * NULL: no function crashes on a NULL argument. Where a comment below does not allow NULL, a function that returns a
- * CcaStatus gives CCA_ERROR_INVALID; one that returns something else gives NULL or 0 (as a backend, CCA_BACKEND_CPU);
- * one that returns nothing does nothing. Each leaves the argument's name in cca_last_error().
+ * NULL: no function crashes on a NULL argument. Unless a comment below allows NULL, a function returns
+ * CCA_ERROR_INVALID, NULL, 0 or CCA_BACKEND_CPU, by its type, or does nothing, and cca_last_error() names the argument.
  *
  * Threads: a CcaContext may be used from many threads at once. A CcaPlan and its CcaResults belong to one
  * thread at a time; different plans are independent.
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cca/output.h" /* CcaOutput: what an output image holds */
+#include "cca/output.h" /* CcaOutput */
 
 #if defined(__GNUC__)
 #define CCA_API __attribute__ ((visibility ("default")))

@@ -1,4 +1,4 @@
-/* gst-cca: the time that stages and threads take
+/* gst-cca: the clock for stages and threads
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* gst-cca: from exact sums to a component
+/* gst-cca: components from exact sums
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/features.h"

@@ -1,4 +1,4 @@
-/* gst-cca: the exact sums from which a component is made
+/* gst-cca: the exact sums behind a component's measures
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* gst-cca: what an output image holds
+/* gst-cca: the kinds of output images
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Part of <cca/cca.h>. All painters, on the CPU and in CUDA device code, share this header, so that they give the same

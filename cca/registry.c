@@ -1,4 +1,4 @@
-/* gst-cca: backends, algorithms and the names of things
+/* gst-cca: backends, algorithms and the names of enum values
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/backend.h"

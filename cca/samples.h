@@ -1,13 +1,13 @@
 /* gst-cca: the arithmetic of the background model SAMPLES
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The samples of a pixel's past and their random update are of Barnich & Van Droogenbroeck, IEEE Transactions on Image
- * Processing 20 (6), 2011, sections III-A to III-C. The backends share this header, also as CUDA device code. It has
- * integers only and uses no library, so that all of them give the same bits. Divisions are those of C, towards zero;
- * shifts to the right of negative numbers round down.
+ * The samples of a pixel's past and their random update are from Barnich & Van Droogenbroeck, IEEE Transactions on
+ * Image Processing 20 (6), 2011, sections III-A to III-C. The backends share this header, also as CUDA device code. It
+ * has only integers and uses no library, so that all backends give the same bits. Divisions truncate as in C; right
+ * shifts of negative numbers round down.
  *
- * I is the frame, p the smoothed frame in the coordinates and the light of the model, S and U, V the samples of luma
- * and of chroma. Chroma has half the frame's size, rounded up.
+ * I is the frame; p the smoothed frame in the coordinates and the light of the model; S the samples of luma, U and V
+ * those of chroma. Chroma has half the frame's size, rounded up.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* gst-cca: which components a frame reports
+/* gst-cca: the selection of the components that a frame reports
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/selection.h"

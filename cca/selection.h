@@ -1,10 +1,11 @@
-/* gst-cca: which components a frame reports
+/* gst-cca: the selection of the components that a frame reports
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Finished components come in any order; the size filter drops some, all others are counted, and the best `capacity` in
- * the order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks
- * of first pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are
- * noted as they come; of those kept for raster order, where they are also the places that the components are moved to.
+ * The caller adds finished components in any order. The size filter drops some; the selection counts all others and
+ * keeps the best `capacity` in the requested order: it appends while there is room, then uses a heap with the worst at
+ * the top. A label is the rank of the component's first pixel, counted in a bit plane of first pixels. Order by area
+ * sets the bits of all components that pass, as they come. Raster order sets those of the kept ones, whose ranks are
+ * also their final places.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* gst-cca: failing with a sentence
+/* gst-cca: errors with a text
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -1,11 +1,10 @@
 /* gst-cca: the interface of a CUDA algorithm
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An algorithm is a folder in cuda/algorithms/: a host file that defines a CcaCudaAlgorithm, files of kernels, their
- * list (kernels.h) and their parameters; a line in cuda/registry.c and one in cuda/meson.build. It includes this header
- * and cuda/module.h. A CcaCudaTask gives it the foreground, the limits of sizes and the destination of the features.
- * Its workspace, its kernels and their parameters are private to it. CONTRIBUTING.md lists the steps and names an
- * example.
+ * An algorithm is a folder in cuda/algorithms/, with a host file that defines a CcaCudaAlgorithm, files of kernels,
+ * their list (kernels.h) and their parameters; plus a line in cuda/registry.c and one in cuda/meson.build. It includes
+ * this header and cuda/module.h. A CcaCudaTask gives it the foreground, the size filter and the destination of the
+ * features. Its workspace, kernels and parameters are private. CONTRIBUTING.md lists the steps and names an example.
  */
 #pragma once
 

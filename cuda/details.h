@@ -1,8 +1,7 @@
 /* gst-cca: the shapes and intensities of a frame's components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Kernels count them in an image of the frame's labels, which any algorithm can paint, after its components are
- * numbered.
+ * Kernels count them in an image of labels, which any algorithm can paint after its components are numbered.
  */
 #pragma once
 

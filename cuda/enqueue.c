@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame runs entirely on the caller's stream: upload of an image in host memory, foreground, clean-up, the algorithm,
- * the output image. Kernels write the counts and the first components straight to the host's memory. All but the copies
- * of images in host memory runs as a graph (cuda/graph.h).
+ * the output image. Kernels write the counts and the first components straight to host memory. Everything but the
+ * copies of images in host memory runs as a graph (cuda/graph.h).
  */
 #include "cuda/frame.h"
 #include "cca/params.h"

@@ -1,7 +1,7 @@
 /* gst-cca: a frame's work as one launch
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * All frames of a plan run the same sequence of kernels but the first, which also clears memory; only a few pointers
+ * All frames of a plan but the first, which also clears memory, run the same sequence of kernels; only a few pointers
  * differ. The second frame's sequence becomes a CUDA graph. A later frame costs the driver one launch, and an update
  * for each step that changed. On devices that support it, the graph starts a kernel while its predecessor still runs,
  * if the kernel waits for it itself.

@@ -1,8 +1,8 @@
 /* gst-cca: files of kernels, loaded into a CUDA context
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Loading takes milliseconds and device memory. All that works in a context of the driver shares what is loaded there,
- * such as the elements of many pipelines.
+ * Loading takes milliseconds and device memory. All users of a driver context, such as the elements of many pipelines,
+ * share the modules loaded into it.
  */
 #pragma once
 

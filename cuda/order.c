@@ -1,8 +1,8 @@
 /* gst-cca: the order of overlaps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Kernels list overlaps as they come. Reading a frame sorts them by counting, digit by digit of their labels (Knuth,
- * TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops overlaps that cannot be among them.
+ * Kernels list overlaps in any order. When the host reads a frame, this file radix-sorts them by labels (Knuth, TAOCP
+ * 3, section 5.2.5). If only few of many are wanted, it first drops those that cannot be among them.
  */
 #include "cuda/result.h"
 

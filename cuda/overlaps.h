@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A plan with CcaParams.overlaps keeps the labels of the last frame on the device, and a table in which kernels count
- * the pixels that pairs of labels share. Both outlive the workspace, whose growth would lose them, and are released
- * when the parameters no longer ask for overlaps. Labels are kept in a form that does not depend on the algorithm, so
- * that it may change between two frames.
+ * the pixels that pairs of labels share. Both outlive the workspace, which loses its contents when it grows, and are
+ * freed when the parameters no longer need overlaps. The form of the labels does not depend on the algorithm, so that
+ * it may change between two frames.
  *
  * A frame takes two kernels, after its components are numbered. The first one stores the frame's labels beside those of
  * the last frame, tile by tile, and counts what both share; an algorithm can have its own (CcaCudaAlgorithm.overlap).
  * The second one lists the overlaps for the host, empties the table and makes the frame the last one. The host sorts
- * the list when it reads the result (cuda/order.c): what most frames have is sorted in a few microseconds.
+ * the list when it reads the result (cuda/order.c), which takes a few microseconds for most frames.
  *
  * A frame becomes the last one only if it is complete: neither its algorithm nor the table needed more room. So a frame
- * that has to run again still finds the labels of the frame before.
+ * that must run again still finds the labels of the frame before.
  */
 #pragma once
 

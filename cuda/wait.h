@@ -1,10 +1,10 @@
 /* gst-cca: waits for a frame's end
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread that spins sees the end at once and takes a core; one that sleeps takes some microseconds of a core and sees
- * the end up to 60 µs later, or up to a sixteenth of the frame's time if that is long. A thread sleeps where nobody
- * notices: if the process has several streams of frames, and this one's thread has been elsewhere, with a decoder or a
- * camera, for most of the time since its last frame.
+ * A spinning thread sees the end at once and occupies a core; a sleeping one takes some microseconds of a core and sees
+ * the end up to 60 µs later, or up to a sixteenth of the frame's time if that is longer. A thread sleeps only when that
+ * costs no frames: if the process has several streams of frames, and this one's thread has been elsewhere, with a
+ * decoder or a camera, for most of the time since its last frame.
  */
 #pragma once
 

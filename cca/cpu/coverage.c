@@ -1,9 +1,9 @@
 /* gst-cca: the foreground pixels of each cell of a frame, and its colour
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Words add up their bits in fields, many cells at once: first neighbouring bits of a row, as in the usual population
- * count, up to a field for each cell or a byte; then the rows. Each field has a byte of its own for that, so that no
- * sum overflows. What differs between sizes of cells is known when the functions below are compiled.
+ * Bits are summed in fields of words, many cells at once: first neighbouring bits of a row, as in a population count,
+ * up to a field per cell or byte; then rows. For these each field gets a byte of its own, so that no sum overflows. The
+ * size of cells is a constant when the functions below are compiled.
  */
 #include "cca/cpu/coverage.h"
 #include "cca/params.h"

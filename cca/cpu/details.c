@@ -1,8 +1,9 @@
 /* gst-cca: the shapes and intensities of a frame's components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Labels ascend with the first pixels of components. So a strip alone writes to the details of the components that
- * begin in it; of those that come from above, all of which have a run in its first row, it keeps details of its own.
+ * Labels ascend with the first pixels of components. So only one strip writes to the details of components that begin
+ * in it. For components from above, each of which has a run in its first row, a strip has details of its own, merged at
+ * the end.
  */
 #include "cca/cpu/details.h"
 #include "cca/features.h"

@@ -1,9 +1,9 @@
 /* gst-cca: the shapes and intensities of a frame's components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A pass over the runs of the labelled frame, which the plan's algorithm has stored, by strips of rows. From the runs
- * of two rows follow bit rows that tell which pixels connect with which neighbours within their components; from those
- * of three rows follows all that is counted of a shape, 64 pixels at a time.
+ * A pass over the runs of the labelled frame, which the plan's algorithm has stored, by strips of rows. Two rows of
+ * runs give bit rows of the links between neighbours within components; three rows of links give the counts of the
+ * shapes, 64 pixels at a time.
  */
 #pragma once
 

@@ -1,9 +1,10 @@
 /* gst-cca: a frame's stages on the CPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Pixels to bit words (foreground.c, of SAMPLES samples/samples.c), clean-up (cleanup.c), the plan's algorithm,
- * components (selection.c), the output image. Without clean-up the algorithm requests each row of bits when it needs
- * it, so that its work hides the reads of pixels. Every stage is a loop over strips, which threads take one by one.
+ * The stages: pixels to bit words (foreground.c; samples/samples.c for SAMPLES), clean-up (cleanup.c), the plan's
+ * algorithm, components (selection.c), the output image. Without clean-up the algorithm requests each row of bits when
+ * it needs it, so that its work hides the latency of pixels. Every stage is a loop over strips, which threads take one
+ * by one.
  */
 #include "cca/cpu/frame.h"
 #include "cca/cpu/cleanup.h"

@@ -1,8 +1,8 @@
 /* gst-cca: the runs of a frame with their labels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Rows that are equal form a slab, whose runs are stored once. Each strip of the frame has memory of its own, so that
- * threads can store their runs side by side.
+ * Consecutive equal rows form a slab, whose runs are stored once. Each strip of the frame has its own memory, so that
+ * threads can store runs in parallel.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* gst-cca: overlaps of the components of consecutive frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The runs of both frames are merged row by row, and the pixels of each pair of labels are added up in a hash table.
- * Each strip of rows has a table of its own, so that threads can work side by side.
+ * Merges the runs of both frames row by row, and sums the shared pixels of each pair of labels in a hash table. Each
+ * strip of rows has its own table, so that threads can work in parallel.
  */
 #pragma once
 

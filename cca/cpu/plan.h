@@ -1,4 +1,4 @@
-/* gst-cca: what contexts and plans of the CPU backend consist of
+/* gst-cca: the state of contexts and plans of the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

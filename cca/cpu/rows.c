@@ -1,4 +1,4 @@
-/* gst-cca: which instruction sets there are
+/* gst-cca: the CPU instruction sets
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/cpu/rows.h"

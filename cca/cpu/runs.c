@@ -1,7 +1,7 @@
 /* gst-cca: algorithm "runs", connected components by runs of pixels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * In the line of LSL and FLSL: Lacassagne & Zavidovique, Light speed labeling, JRTIP 6, 2011; Lemaitre, Hennequin &
+ * Follows LSL and FLSL: Lacassagne & Zavidovique, Light speed labeling, JRTIP 6, 2011; Lemaitre, Hennequin &
  * Lacassagne, How to speed connected component labeling up with SIMD RLE algorithms, WPMVP 2020.
  *
  * A row of bits becomes runs; the runs above that touch a run are an interval, found by counting bits:
@@ -11,10 +11,10 @@
  *
  * A row that equals the one above forms a slab with it; the algorithm finds and labels the runs of a slab only once.
  *
- * The features of a run are added in closed form to the run's label, and folded into the roots when the table is full
- * and at the end. Analysis keeps two rows of runs and a small table: when the table is full, components that the last
- * row no longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps
- * all runs to paint them; so do overlaps, shapes and intensities, which need them later.
+ * Adds the features of a run in closed form to the run's label, and folds them into the roots when the table is full
+ * and at the end. An analysis keeps two rows of runs and a small table: a full table drops the components that the last
+ * row no longer touches, which are finished, so that the workspace does not grow with the image. A labeling keeps all
+ * runs to paint them; so do overlaps, shapes and intensities, which need them later.
  *
  * Threads process strips of the image in parallel. One thread unites the components across the borders of strips; then
  * the strips select, number and paint their components in parallel again.

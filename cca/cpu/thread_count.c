@@ -1,4 +1,4 @@
-/* gst-cca: how many threads a frame uses
+/* gst-cca: the number of threads for a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/cpu/thread_count.h"

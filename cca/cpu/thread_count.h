@@ -1,9 +1,9 @@
-/* gst-cca: how many threads a frame uses
+/* gst-cca: the number of threads for a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What another thread is worth depends on the frame and on the machine: between the frames of a live stream threads
- * sleep, and where the system wakes them late, the frame is ready before they have begun. So the frames of a stream are
- * timed on one thread and on several, and the faster is kept; now and then a few frames try the other.
+ * Whether another thread helps depends on the frame and on the machine: between the frames of a live stream threads
+ * sleep, and if the system wakes them late, the frame is finished before they start. So this times the frames of a
+ * stream on one thread and on several, and keeps the faster; now and then it tries the other for a few frames.
  */
 #pragma once
 

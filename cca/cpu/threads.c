@@ -1,4 +1,4 @@
-/* gst-cca: a few threads that work on strips
+/* gst-cca: a pool of threads for the strips of a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* gst-cca: a few threads that work on strips
+/* gst-cca: a pool of threads for the strips of a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A stage of a frame is a loop over strips, and the end of the loop is the barrier between stages. Threads take strips

@@ -1,8 +1,8 @@
 /* gst-cca: the values of a frame's pixels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Values have 8 bits, or 16 where the format is wide. Some formats store them one after the other, and then the pixels
- * are the values. Of others, pieces of a row are converted into a room that stays in the first-level cache.
+ * Values have 8 bits, or 16 if the format is wide. In some formats the pixels are the values. Other formats are
+ * converted, in pieces of a row, into a buffer that stays in the first-level cache.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* gst-cca: clean-up of a plane of bits: 3x3 majority, then closing by a square; the coverage of cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block makes 16 rows of 30 words. Its warps take turns at rows, whose words the lanes have; the first and the last
- * lane have the words beside the block's. A closing reaches 16 pixels to either side, and the majority one more: what
- * these lanes get wrong, beyond their words, the block does not use. Along columns, rows meet in shared memory.
+ * A block computes 16 rows of 30 words. Its warps take rows in turn, a lane per word; the first and the last lane have
+ * the words beside the block's. A closing reaches 16 pixels to either side, and the majority one more: the errors at
+ * the outer ends of these lanes' words do not reach the block's. Along columns, rows meet in shared memory.
  */
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/region.cuh"
@@ -12,7 +12,7 @@
 constexpr uint32_t n_rows = CCA_CLEAN_ROWS, n_words = CCA_CLEAN_WORDS, n_warps = CCA_CLEAN_BLOCK / warp_size;
 static_assert (n_words == warp_size - 2, "the outer lanes have the words beside");
 
-/* Rows of words, of which the block's own begin with row `border`; in shared memory. */
+/* Rows of words in shared memory; the block's own begin at row `border`. */
 template <uint32_t border> struct Rows
 {
   uint32_t words[n_rows + 2 * border][warp_size];
@@ -30,7 +30,7 @@ for_each_row (uint32_t border, Function function)
     function ((int32_t) i - (int32_t) border);
 }
 
-/* A word and those beside it, which other lanes of the warp have. All lanes construct it. */
+/* A word and its neighbours, from other lanes of the warp. All lanes construct it. */
 struct Neighbours
 {
   uint32_t here, before, after;
@@ -39,7 +39,7 @@ struct Neighbours
       : here (word), before (__shfl_up_sync (all_lanes, word, 1)), after (__shfl_down_sync (all_lanes, word, 1))
   {
   }
-  /* Returns the pixels that are k further left, or right. */
+  /* Return the pixels k further left, and right. */
   __device__ uint32_t left (uint32_t k) const { return __funnelshift_l (before, here, k); }
   __device__ uint32_t right (uint32_t k) const { return __funnelshift_r (here, after, k); }
 };
@@ -48,7 +48,7 @@ struct Sum
 {
   uint32_t ones, twos;
 
-  /* Counts how many of the three pixels around each pixel are set. All lanes construct it. */
+  /* Counts how many of each pixel and its two neighbours in the row are set. All lanes construct it. */
   __device__ explicit Sum (uint32_t word)
   {
     const Neighbours row (word);
@@ -71,7 +71,7 @@ majority (const Sum &a, const Sum &b, const Sum &c)
   return (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2));
 }
 
-/* Where a lane's words lie in the image. */
+/* The place of a lane's words in the image. */
 struct Column
 {
   int32_t word, first_row; /* of the block */
@@ -98,7 +98,7 @@ luma_of (const CcaCleanupParams &p, const uint8_t *row, uint32_t x)
   return (uint8_t) (value_at (p.pixels, p.reading, row, x) >> (p.pixels == CCA_PIXELS_WORD ? 8 : 0));
 }
 
-/* Writes the colour of the pixel in a cell's middle, behind the counts. */
+/* Writes the colour of the pixel in a cell's middle, after the counts. */
 __device__ static void
 sample_cell (const CcaCleanupParams &p, uint32_t column, uint32_t row, bool empty)
 {
@@ -151,7 +151,7 @@ __launch_bounds__ (CCA_CLEAN_BLOCK) cca_clean (const CcaCleanupParams p)
   for_each_row (2 * p.radius + 1,
                 [&] (int32_t y) { raw.at (y) = column.exists (p, y) ? p.in[column.place (p, y)] : 0; });
   __syncthreads ();
-  /* Along rows here, along columns there: so a square dilates, and erodes. */
+  /* Dilates along rows here, and along columns below; a square is separable. */
   for_each_row (2 * p.radius, [&] (int32_t y) {
     uint32_t word = raw.at (y);
 

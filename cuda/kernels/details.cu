@@ -1,13 +1,13 @@
 /* gst-cca: shapes and intensities of components, from an image of labels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A warp goes down a tile row by row; a lane has a column. See CcaShape for what is counted.
+ * A warp goes down a tile row by row; a lane has a column. CcaShape defines the counts.
  */
 #include "cuda/kernels/details.cuh"
 #include "cuda/kernels/formats.cuh"
 
-/* The columns on either side of a tile that a warp needs to know the shapes in it: those of border pixels depend on
- * the pixels around them, and whether these are border pixels on the next ones. */
+/* Columns on either side of a tile that a warp needs for the shapes in it: a border pixel depends on its neighbours,
+ * and whether these are border pixels on theirs. */
 constexpr uint32_t margin = 2;
 static_assert (CCA_SHAPE_COLUMNS == warp_size - 2 * margin, "the outer lanes have the columns beside");
 
@@ -20,8 +20,8 @@ label_at (const CcaLabelled &p, int32_t x, int32_t y)
   return p.labels[y * p.label_pitch + x];
 }
 
-/* A value of a lane's pixel and of those beside it; those of the first and the last lane are not known on one side.
- * All lanes construct it. */
+/* A value of a lane's pixel and of its two neighbours; unknown on the outer side of the first and the last lane. All
+ * lanes construct it. */
 struct Triple
 {
   uint32_t here, left, right;
@@ -32,7 +32,7 @@ struct Triple
   }
 };
 
-/* Which neighbours belong to a pixel's component. */
+/* The neighbours that belong to a pixel's component. */
 struct Neighbours
 {
   bool left, right, down, falling, rising, is_border;
@@ -45,7 +45,7 @@ struct Neighbours
   }
 };
 
-/* Returns what a pixel counts; borders has the labels of border pixels in its row, above and below. */
+/* Returns a pixel's counts; borders has the labels of border pixels in its row, above and below. */
 __device__ static ShapeCounts
 count_shape (uint32_t label, const Neighbours &is, const Triple (&borders)[3], bool diagonal)
 {
@@ -63,7 +63,7 @@ count_shape (uint32_t label, const Neighbours &is, const Triple (&borders)[3], b
            1 - is.right - is.down + is_square - (int32_t) crossings };
 }
 
-/* Counts the shapes in a warp's tile, whose first own column is x + margin. */
+/* Counts the shapes in a warp's tile, whose first column is x + margin. */
 __device__ static void
 count_tile (const CcaShapesParams &q, int32_t x, int32_t first_row, LaneCounts<ShapeCounts> &lane)
 {

@@ -1,9 +1,8 @@
 /* gst-cca: the details of components: counts of a lane, of a block, of a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A lane goes down a column of pixels and counts as long as their label stays the same. A block adds up what its lanes
- * count for each label in a small hash table, before it votes in the frame's details: a frame has few components that
- * a block meets often, and many votes for one would queue up.
+ * A lane goes down a column of pixels and counts while their label stays the same. A block sums its lanes' counts for
+ * each label in a small hash table before it votes in the frame's details: many votes for one component would contend.
  */
 #pragma once
 
@@ -13,11 +12,11 @@
 typedef unsigned long long Sum;
 
 /* Counts are a struct with
- *   any ()          whether there is anything to add
- *   add (other)     adds others, in registers
- *   add_to (other)  adds to others in shared memory
- *   vote (details)  adds to a component's
- *   of_lanes (mine) the sum over the lanes of which `mine` is true; all lanes call it */
+ *   any ()          returns whether a count is not 0
+ *   add (other)     adds other counts, in registers
+ *   add_to (other)  adds these to other counts, in shared memory
+ *   vote (details)  adds these to a component's details
+ *   of_lanes (mine) returns the sum over the lanes with `mine`; all lanes call it */
 struct ShapeCounts
 {
   uint32_t half_steps, half_slants, entries, slanting_entries;
@@ -94,7 +93,7 @@ struct IntensityCounts
   }
 };
 
-/* The counts of a block, in shared memory. */
+/* A block's counts, in shared memory. */
 template <typename Counts> struct BlockCounts
 {
   static constexpr uint32_t n = 256, most_probes = 4;
@@ -139,7 +138,7 @@ template <typename Counts> struct BlockCounts
   }
 };
 
-/* What a lane counts on its way down. */
+/* A lane's counts on its way down. */
 template <typename Counts> struct LaneCounts
 {
   const CcaLabelled &p;
@@ -151,7 +150,7 @@ template <typename Counts> struct LaneCounts
   {
   }
 
-  /* Adds what a pixel counts for its component. */
+  /* Adds a pixel's counts to its component. */
   __device__ void add (uint32_t its_label, const Counts &its)
   {
     if (its_label != label) {
@@ -163,7 +162,7 @@ template <typename Counts> struct LaneCounts
     counts.add (its);
   }
 
-  /* Adds the rest; all lanes call it. Lanes with the same label as the first one add up before. */
+  /* Adds the last counts; all lanes call it. Lanes with the same label as the first one are summed first. */
   __device__ void finish ()
   {
     const uint32_t lanes = __ballot_sync (all_lanes, counts.any ());

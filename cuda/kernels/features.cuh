@@ -1,4 +1,4 @@
-/* gst-cca: a component as the host reads it
+/* gst-cca: stores components for the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
@@ -6,7 +6,7 @@
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
 
-/* How many components pass. */
+/* Stores how many components pass. */
 __device__ inline void
 store_count (const CcaHeaders &headers, uint32_t n)
 {
@@ -14,8 +14,8 @@ store_count (const CcaHeaders &headers, uint32_t n)
   headers.host->n_components = n;
 }
 
-/* Those of all lanes of a warp that have one. Four lanes store one's 64 bytes together: the way to the host is slow for
- * less. */
+/* Stores the features of the lanes of a warp that have some. Four lanes store 64 bytes together: smaller writes to the
+ * host are slow. */
 __device__ inline void
 store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaFeatures &features)
 {
@@ -55,7 +55,7 @@ size_passes (const CcaSizes &sizes, const CcaTally &tally, uint32_t y)
          && width <= sizes.max_width && height >= sizes.min_height && height <= sizes.max_height;
 }
 
-/* Of the votes at a place of a list, and the first pixel. */
+/* Returns the features of the votes at an index of a list, and of the first pixel. */
 __device__ inline CcaFeatures
 features_of (const CcaTallies &list, uint32_t place, uint32_t first)
 {

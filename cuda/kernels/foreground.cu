@@ -1,7 +1,7 @@
 /* gst-cca: from pixels to the bit plane of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread makes a word, or for motion half of one, from 32 or 16 pixels, four at a time.
+ * A thread computes a word, or for motion half a word, from 32 or 16 pixels, four at a time.
  */
 #include "cuda/kernels/foreground.cuh"
 #include "cuda/kernels/region.cuh"
@@ -22,7 +22,7 @@ struct Sixteen
   uint32_t fours[4] = {};
 
   __device__ Sixteen () {}
-  /* Loads n pixels, at most sixteen, from any address; the others are 0. */
+  /* Loads n pixels, at most sixteen, at any alignment; the others are 0. */
   __device__ Sixteen (const uint8_t *pixels, uint32_t n)
   {
     if (n >= 16 && (uintptr_t) pixels % 16 == 0)
@@ -57,8 +57,8 @@ least_spreads (uint32_t v_min, uint32_t factors)
   return four;
 }
 
-/* Updates the background model of sixteen pixels from (x, y) on and returns the foreground as bits:
- * Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28, 2007), with the parameters of CcaMotion. */
+/* Updates the background model of sixteen pixels from (x, y) on. Returns the foreground as bits: Sigma-Delta (Manzanera
+ * & Richefeu, ICVGIP 2004, PRL 28, 2007), with the parameters of CcaMotion. */
 template <bool by_place>
 __device__ static uint32_t
 find_half (const CcaMotionParams &p, uint32_t x, uint32_t y)
@@ -133,7 +133,7 @@ cca_motion_by_place (const CcaMotionParams p)
   find_motion<true> (p);
 }
 
-/* Finds regions of equal value, as planes of the connections between neighbours. */
+/* Finds regions of equal value, as planes of links between neighbours. */
 extern "C" __global__ void
 cca_values (const CcaValuesParams p)
 {

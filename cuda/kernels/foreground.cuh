@@ -13,7 +13,7 @@ bits_of_bytes (uint32_t mask)
   return ((mask & 0x08040201) * 0x01010101) >> 24;
 }
 
-/* Loads four pixels from any address; those from n on are 0. */
+/* Loads four pixels at any alignment; those from n on are 0. */
 __device__ inline uint32_t
 load_pixels (const uint8_t *pixels, uint32_t n)
 {
@@ -33,8 +33,8 @@ valid_bits (uint32_t x, uint32_t width)
   return x >= width ? 0 : width - x >= 32 ? all_lanes : (1u << (width - x)) - 1;
 }
 
-/* Tells for each of four bytes whether it is at least t, 0…255, in the byte's top bit. It compares the lower seven
- * bits, then combines them with the top bit: either or both must be high. */
+/* Compares each of four bytes with t, 0…255: its top bit is set if it is at least t. Compares the lower seven bits,
+ * then combines them with the top bit: either or both must be high. */
 struct AtLeast
 {
   uint32_t add, either;
@@ -77,14 +77,14 @@ bits_of_range (const CcaRangeParams &p, const uint32_t (&fours)[N])
   return p.invert ? ~bits : bits;
 }
 
-/* Returns whether every row has 32 pixels from 32 * word on that loads of 16 bytes can read. */
+/* Returns whether every row has 32 pixels from 32 * word on, aligned to 16 bytes. */
 __device__ inline bool
 has_whole_words (const CcaRangeParams &p, uint32_t word)
 {
   return word * 32 + 32 <= p.width && ((uintptr_t) p.pixels | p.pitch) % 16 == 0;
 }
 
-/* Returns the pixels from 32 * word on of row y as bits, 0 beyond the width. The row exists. */
+/* Returns the pixels of row y from 32 * word on as bits, 0 beyond the width. The row must exist. */
 __device__ inline uint32_t
 word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {
@@ -106,8 +106,8 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
-/* Loads 16 pixels of a row. Other warps soon want the pixels beside them, and then no thread does: they leave the
- * second-level cache first, so that what kernels read again can stay. */
+/* Loads 16 pixels of a row. Other warps soon load their neighbours, and then they are not needed again: mark them for
+ * early eviction from the second-level cache. */
 __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)
 {
@@ -125,8 +125,8 @@ load_pixels_ahead (const uint8_t *pixels)
 #endif
 }
 
-/* Returns word_of_range () of 32 rows from y on, one for each lane, 0 below the image. Two lanes load a row's 32 bytes
- * in one access. */
+/* Returns word_of_range () of 32 rows from y on, one per lane, 0 below the image. Two lanes load a row's 32 bytes in
+ * one access. */
 __device__ inline uint32_t
 rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {

@@ -1,14 +1,14 @@
 /* gst-cca: from pixels that are more than a byte to the bit plane of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What foreground.cu does for bytes. A warp makes a few words of a row. For each it loads one piece of memory, a pixel
- * a lane, and a ballot gives the word to the lane that stores it; all loads can be under way at once.
+ * Does what foreground.cu does for bytes. A warp computes a few words of a row. For each it loads one piece of memory,
+ * a pixel per lane, and a ballot gives the word to the lane that stores it; all loads can be in flight at once.
  */
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
 
-/* The part of a row that a warp has: lane i stores word first + i. */
+/* A warp's part of a row: lane i stores word first + i. */
 struct Part
 {
   const uint32_t first, y, n_words;
@@ -18,14 +18,14 @@ struct Part
         n_words (y < height ? min (row_words - first, (uint32_t) CCA_WARP_WORDS) : 0)
   {
   }
-  /* Returns this lane's pixel of word i, one beyond the width in a row that does not exist. */
+  /* Returns the x of this lane's pixel of word i, beyond the width if the row does not exist. */
   __device__ uint32_t pixel (uint32_t i) const { return n_words > 0 ? (first + i) * 32 + lane_index () : UINT32_MAX; }
-  /* Returns whether this lane has a word to store, and where in a plane. */
+  /* Return whether this lane has a word to store, and its place in a plane. */
   __device__ bool stores () const { return lane_index () < n_words; }
   __device__ size_t place (uint32_t row_words) const { return (size_t) y * row_words + first + lane_index (); }
 };
 
-/* Gives lane i the word of the lanes' bits. */
+/* Sets lane i's word to the bits of all lanes. */
 __device__ inline void
 collect (uint32_t &word, uint32_t i, bool bit)
 {
@@ -35,7 +35,7 @@ collect (uint32_t &word, uint32_t i, bool bit)
     word = bits;
 }
 
-/* Loads the values of this lane's pixels; those beyond the image are 0. */
+/* Loads the values of this lane's pixels; beyond the image, 0. */
 template <typename Pixels>
 __device__ inline void
 load_values (uint32_t (&v)[CCA_WARP_WORDS], const Part &part, const uint8_t *row, uint32_t width, const Pixels &pixels)
@@ -66,7 +66,7 @@ clamp (int value, int low, int high)
   return min (max (value, low), high);
 }
 
-/* Sigma-Delta, as in foreground.cu. */
+/* Updates the background model as in foreground.cu. */
 template <bool by_place, typename Pixels>
 __device__ inline void
 find_motion (const CcaFormatMotionParams &params, const Pixels pixels)

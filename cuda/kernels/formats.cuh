@@ -1,14 +1,14 @@
 /* gst-cca: the values of pixels that are more than a byte
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A class for each way to read (CcaPixels): value (row, x) returns the value of pixel x of a row.
+ * A class for each kind of pixels (CcaPixels): value (row, x) returns the value of pixel x of a row.
  */
 #pragma once
 
 #include "cca/format.h"
 #include "cuda/kernels/params.h"
 
-/* Loads the two bytes at an address, the first as the lower one. */
+/* Loads two bytes at any alignment, little-endian. */
 __device__ inline uint32_t
 load_two (const uint8_t *bytes, bool aligned)
 {
@@ -61,7 +61,7 @@ public:
   }
 };
 
-/* Returns the value of pixel x of a row, which its bytes give in the way that `pixels` says: CcaPixels. */
+/* Returns the value of pixel x of a row, by `pixels`, a CcaPixels. */
 __device__ inline uint32_t
 value_at (uint32_t pixels, CcaReading reading, const uint8_t *row, uint32_t x)
 {

@@ -1,10 +1,10 @@
-/* gst-cca: overlaps of an algorithm that only paints labels; handing a frame's overlaps to the host
+/* gst-cca: overlaps of an algorithm that only paints labels; the list of a frame's overlaps for the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/kernels/overlaps.cuh"
 
-/* Makes a lane's row of labels, from pixel column * CCA_LABEL_TILE of row y on; all lanes call it. Reads labels only at
- * the first pixels of runs. */
+/* Makes a lane's row of labels, from pixel column * CCA_LABEL_TILE of row y on, reading labels only at the first pixels
+ * of runs. All lanes call it. */
 __device__ static void
 make_row (const CcaOverlapLabelsParams &q, uint32_t column, uint32_t y, LabelRowMaker maker)
 {
@@ -19,7 +19,7 @@ make_row (const CcaOverlapLabelsParams &q, uint32_t column, uint32_t y, LabelRow
   maker.finish ();
 }
 
-/* Makes the rows of labels from an image of labels, and counts their overlaps; a warp has a tile. */
+/* Makes the rows of labels from an image of labels, and counts their overlaps; a warp per tile. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q)
 {
@@ -39,8 +39,8 @@ __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q
   block.vote (p);
 }
 
-/* Makes the current frame the last one, unless it has to be done again, and tells the host. `half` and `header` are
- * those on the device. */
+/* Makes the current frame the last one, unless it must run again, and writes the header for the host. `half` and
+ * `header` are the device's. */
 __device__ static void
 finish_frame (const CcaCollectParams &q, uint32_t n, uint32_t half, CcaDeviceHeader header)
 {
@@ -64,7 +64,7 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
   const CcaOverlapsParams &p = q.overlaps;
   const uint32_t n = p.counters[CCA_N_OVERLAPS], n_threads = gridDim.x * CCA_BLOCK,
                  first = blockIdx.x * CCA_BLOCK + threadIdx.x;
-  /* what only the last block needs, so that it does not wait for memory once more */
+  /* only for the last block, loaded early to hide the latency */
   const uint32_t half = *p.half;
   const CcaDeviceHeader header = *q.headers.device;
 
@@ -79,7 +79,7 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
       q.for_host[i] = { (uint32_t) (found.labels >> 32), (uint32_t) found.labels, found.pixels };
     *entry = {};
   }
-  if (n > p.capacity) /* there are others that are not listed */
+  if (n > p.capacity) /* some overlaps are not listed */
     for (uint32_t i = first; i < 1u << p.table_bits; i += n_threads)
       p.table[i] = {};
   if (threadIdx.x == 0 && n_collected == gridDim.x - 1) {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A warp has a tile of 32x32 pixels, a lane a row of it. Most rows have one component or none: a word of bits and a
- * label say all. The pixels that both frames' bits have in common are divided into segments of one pair of labels each.
- * A block adds up the pixels of each pair before it votes in the frame's table. Both tables are hash tables with open
+ * label describe them. The pixels that both frames' bits share are divided into segments of one pair of labels each. A
+ * block sums the pixels of each pair before it votes in the frame's table. Both tables are hash tables with open
  * addressing.
  */
 #pragma once
@@ -17,7 +17,7 @@
 struct LabelRow
 {
   uint32_t bits;  /* pixels that belong to components */
-  uint32_t label; /* of all of them, or CCA_LABELS_DIFFER; then also: */
+  uint32_t label; /* of all of them, or CCA_LABELS_DIFFER; only then valid: */
   uint32_t starts;
   const uint32_t *run_labels;
 
@@ -29,7 +29,7 @@ struct LabelRow
   __device__ uint32_t inner_starts () const { return differ () ? starts : 0; }
 };
 
-/* Returns the place of a lane's row in the lists of CcaOverlapsParams. */
+/* Returns the index of a lane's row in the lists of CcaOverlapsParams. */
 __device__ inline size_t
 label_row_index (const CcaOverlapsParams &p, uint32_t half, uint32_t tile)
 {
@@ -51,7 +51,7 @@ load_label_row (const CcaOverlapsParams &p, uint32_t half, uint32_t tile)
 
 /* --- The table ------------------------------------------------------------------------------------------- */
 
-/* Returns where a search for a pair of labels begins in a table of 1 << bits entries. */
+/* Returns the first slot for a pair of labels in a table of 1 << bits entries. */
 __device__ inline uint32_t
 hash_labels (unsigned long long labels, uint32_t bits)
 {
@@ -60,8 +60,8 @@ hash_labels (unsigned long long labels, uint32_t bits)
   return labels * golden_ratio >> (64 - bits);
 }
 
-/* Adds the pixels of a pair of labels, before << 32 | now. If there is no room for more pairs, only counts it; the host
- * then runs the frame again with a table for as many pairs as were counted, which is enough. */
+/* Adds the pixels of a pair of labels, before << 32 | now. If the table is full, only counts the pair; the host then
+ * runs the frame again with a table for all counted pairs. */
 __device__ inline void
 vote_for_overlap (const CcaOverlapsParams &p, unsigned long long labels, uint32_t pixels)
 {
@@ -88,8 +88,8 @@ vote_for_overlap (const CcaOverlapsParams &p, unsigned long long labels, uint32_
   }
 }
 
-/* The overlaps of a block's tiles, in a small table of its own in shared memory. A lane would wait for each vote in the
- * frame's table, and all votes for a large component would queue up at one entry. */
+/* The overlaps of a block's tiles, in a small table in shared memory: votes in the frame's table have a latency, and
+ * all votes for a large component would contend for one entry. */
 struct BlockOverlaps
 {
   static constexpr uint32_t table_bits = 8, n = 1 << table_bits, most_probes = 4;
@@ -134,7 +134,7 @@ struct BlockOverlaps
 
 /* --- Counting ---------------------------------------------------------------------------------------------- */
 
-/* Makes a lane's row in the current frame's half, run by run from the left, stores it, and counts the pixels that it
+/* Makes and stores a lane's row in the current frame's half, run by run from the left, and counts the pixels that it
  * shares with the last frame's row. */
 struct LabelRowMaker
 {
@@ -145,7 +145,7 @@ struct LabelRowMaker
   uint32_t *run_labels;
   uint32_t bits, starts, n_runs, label;
   unsigned long long pair; /* the latest pair of labels */
-  uint32_t pixels;         /* its pixels that the block does not have yet */
+  uint32_t pixels;         /* its pixels not added to the block yet */
 
   __device__ LabelRowMaker (const CcaOverlapsParams &p, BlockOverlaps &block, const LabelRow &last, uint32_t half,
                             uint32_t tile)
@@ -176,7 +176,7 @@ struct LabelRowMaker
     count (last.bits & run, run_label);
   }
 
-  /* Counts a run's pixels that both frames share. In the last frame they may belong to several runs. */
+  /* Counts a run's pixels that both frames share; they may belong to several runs of the last frame. */
   __device__ void count (uint32_t shared, uint32_t now)
   {
     while (shared) {
@@ -195,8 +195,8 @@ struct LabelRowMaker
     }
   }
 
-  /* Stores the row, and adds the latest pair's pixels; all lanes call it. Lanes with the same pair as the first one add
-   * their pixels up before. */
+  /* Stores the row, and adds the latest pair's pixels; all lanes call it. Lanes with the same pair as the first one are
+   * summed first. */
   __device__ void finish ()
   {
     p.bits[index] = bits;

@@ -5,8 +5,8 @@
 
 #include "cuda/kernels/params.h"
 
-/* Stores four pixels, packed into as many bytes as they have. No kernel reads them again: they leave the second-level
- * cache first, so that what painting reads can stay. */
+/* Stores four packed pixels. No kernel reads them again: marks them for early eviction from the second-level cache, to
+ * keep what painting reads. */
 template <typename Pixel, typename Four>
 __device__ inline void
 store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
@@ -21,7 +21,7 @@ store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *f
         out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
 }
 
-/* Stores the pixels x…x+3 of row y that the canvas has. */
+/* Stores the pixels x…x+3 of row y, as far as the canvas has them. */
 __device__ inline void
 store_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four)
 {

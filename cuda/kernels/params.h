@@ -1,9 +1,9 @@
 /* gst-cca: the parameters that kernels of several files share, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A kernel takes one struct by value. The list of a folder's kernels (kernels.h beside them) names each with its
- * struct; the host's launch functions are made from it (cuda/module.h), so that a kernel cannot be launched with
- * another's parameters. Pointers are device memory.
+ * A kernel takes one struct by value. Each folder's list of kernels (kernels.h) names the struct of each kernel;
+ * cuda/module.h makes the launch functions from the list, so that a launch with another kernel's parameters does not
+ * compile. Pointers are device memory.
  *
  * Bit planes: pixel x of row y is bit x % 32 of word y * row_words + x / 32; bits from the width on are 0, and there is
  * at least one of them. Rows are whole 16 bytes.
@@ -18,7 +18,7 @@
 /* A frame has fewer pixels than this, so that a pixel's id leaves a bit free. */
 #define CCA_PIXELS_LIMIT 0x80000000u
 
-/* Threads of a block: of the kernels that scan a list with one block, and of all others. */
+/* Threads of a block: for kernels that scan a list with one block, and for all others. */
 #define CCA_SCAN_BLOCK 1024
 #define CCA_BLOCK 256
 
@@ -28,8 +28,8 @@
 #define CCA_ALIGN(bytes) __attribute__ ((aligned (bytes)))
 #endif
 
-/* Votes for a segment or a component: all its measures but the first pixel. One sector of memory. A minimum is stored
- * as its complement, so that the box grows by maxima alone. */
+/* Votes for a segment or a component: its features except the first pixel, in one sector of memory. Minima are stored
+ * as complements, so that all are maxima. */
 typedef struct CCA_ALIGN (32)
 {
   unsigned long long sum_x, sum_y;
@@ -37,34 +37,33 @@ typedef struct CCA_ALIGN (32)
   uint32_t x_min, x_max, y_max;
 } CcaTally;
 
-/* The same for second moments. */
+/* Votes for second moments. */
 typedef struct CCA_ALIGN (32)
 {
   unsigned long long sum_xx, sum_xy, sum_yy, unused;
 } CcaMoments;
 
-/* A list of both; moments is NULL where they are not asked for. */
+/* A list of both; moments is NULL without covariance. */
 typedef struct
 {
   CcaTally *tally;
   CcaMoments *moments;
 } CcaTallies;
 
-/* The head of a frame's result, on the device and on the host. */
+/* The header of a frame's result, on the device and on the host. */
 typedef struct
 {
   uint32_t n_components; /* that pass the size filter */
   uint32_t n_all;        /* before the filter */
-  uint32_t needed; /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again,
-                      how much it takes */
+  uint32_t needed;       /* of an algorithm that grows: 0, or the capacity that the frame needs to run again */
   uint32_t n_iterations; /* CcaMeasurement.n_iterations */
   /* With overlaps: */
   uint32_t n_overlaps;
-  uint32_t needed_overlaps; /* 0, or where the table was too small, a size that is enough */
+  uint32_t needed_overlaps; /* 0, or a sufficient size if the table was too small */
   uint32_t unused[10];
 } CcaDeviceHeader;
 
-/* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
+/* The counts, for later kernels, and a copy that kernels write straight to the host. */
 typedef struct
 {
   CcaDeviceHeader *device, *host;
@@ -89,7 +88,7 @@ typedef struct
   uint32_t *bits;
   uint32_t row_words;
   uint8_t *background, *spread; /* rows of row_words * 32 bytes */
-  uint32_t first;               /* the first frame of all */
+  uint32_t first;               /* 1 for the first frame of all */
   uint32_t step, amplification, v_min, v_max, report, invert;
   const uint32_t *region; /* as in CcaRangeParams */
   const uint8_t *factors; /* of motion_by_place: rows as the background's */
@@ -106,18 +105,18 @@ typedef struct
   const uint32_t *region; /* as in CcaRangeParams */
 } CcaValuesParams;
 
-/* How the bytes of a pixel give its value, where the pixel is not the value; see CcaFormatInfo. */
+/* How the bytes of a pixel give its value, if the pixel is not the value; see CcaFormatInfo. */
 typedef struct
 {
   uint32_t second;  /* the second byte is the value, or its lower half */
   uint32_t weights; /* of the four bytes */
-  uint32_t aligned; /* pixels can be loaded as a whole */
+  uint32_t aligned; /* pixels are aligned to their size */
 } CcaReading;
 
-/* Words of a row that a warp makes of pixels of other formats. */
+/* Words of a row that a warp computes from pixels of other formats. */
 #define CCA_WARP_WORDS 8
 
-/* The structs above, for pixels of other formats. Values of 16 bits make `end` up to 65536, and the rows of the model
+/* The structs above, for pixels of other formats. With 16-bit values, `end` is up to 65536, and the model's rows are
  * twice as long. */
 typedef struct
 {
@@ -129,7 +128,7 @@ typedef struct
 {
   CcaMotionParams motion;
   CcaReading reading;
-  uint32_t level; /* by which the spread moves */
+  uint32_t level; /* the step of the spread */
 } CcaFormatMotionParams;
 
 typedef struct
@@ -138,7 +137,7 @@ typedef struct
   CcaReading reading;
 } CcaFormatValuesParams;
 
-/* The clean-up: words and rows that a block makes, its threads, and the largest radius of a closing. */
+/* The clean-up: words and rows of a block, its threads, and the largest radius of a closing. */
 #define CCA_CLEAN_WORDS 30
 #define CCA_CLEAN_ROWS 16
 #define CCA_CLEAN_BLOCK 512
@@ -147,12 +146,12 @@ typedef struct
 typedef struct
 {
   const uint32_t *in;
-  uint32_t *out; /* NULL where only cells are counted */
+  uint32_t *out; /* NULL: only count cells */
   uint32_t row_words, height;
   uint32_t denoise, radius; /* of the closing; 0 for none */
   const uint32_t *region;   /* as in CcaRangeParams */
-  uint8_t *counts;          /* foreground of each cell, at most 255, and its colour; of the host; NULL for none */
-  uint32_t cell;            /* side, pixels: a power of two up to CCA_CLEAN_ROWS */
+  uint8_t *counts; /* foreground of each cell, at most 255, then the cells' colours; in host memory; NULL for none */
+  uint32_t cell;   /* side, pixels: a power of two up to CCA_CLEAN_ROWS */
   uint32_t cell_columns, cell_rows;
   /* The image, for the colours. */
   const uint8_t *input, *u, *v; /* u, v: NULL for none */
@@ -162,7 +161,7 @@ typedef struct
   CcaReading reading;
 } CcaCleanupParams;
 
-/* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */
+/* The foreground, and the links between neighbours. All but `bits` are NULL if all foreground neighbours connect. */
 typedef struct
 {
   const uint32_t *bits;
@@ -174,7 +173,7 @@ typedef struct
   uint32_t diagonal; /* 8-connectivity */
 } CcaPlanes;
 
-/* Where kernels store the components of a frame's result. */
+/* The destination of the components of a frame's result. */
 typedef struct
 {
   CcaHeaders headers;
@@ -183,7 +182,7 @@ typedef struct
   uint32_t n_selected, n_for_host;
 } CcaWanted;
 
-/* Pixels that a component of the last frame and one of this frame share; as CcaOverlap. */
+/* An overlap, as CcaOverlap. */
 typedef struct CCA_ALIGN (16)
 {
   uint32_t before, now;
@@ -197,33 +196,33 @@ typedef struct CCA_ALIGN (16)
   uint32_t pixels, unused;
 } CcaOverlapEntry;
 
-/* Side of a tile, for which a warp finds overlaps: pixels. */
+/* Side of a tile in which a warp finds overlaps, pixels. */
 #define CCA_LABEL_TILE 32
 
-/* Instead of the label of a row of a tile: it has several. */
+/* In place of the label of a tile's row: the row has several. */
 #define CCA_LABELS_DIFFER UINT32_MAX
 
 /* The labels of the last frame and of the current one, by rows of tiles, and the table in which their overlaps are
  * counted. Row y of tile t is element 32 t + y of a half; tiles are in raster order. */
 typedef struct
 {
-  uint32_t *half;       /* 0 or 1: the half of the lists that has the last frame's; the other is for the current one */
+  uint32_t *half;       /* 0 or 1: the half of the lists with the last frame's; the other is the current one's */
   uint32_t *bits;       /* for each row: its pixels that belong to components */
-  uint32_t *labels;     /* for each row: the label of all these pixels, or CCA_LABELS_DIFFER. Then also: */
+  uint32_t *labels;     /* for each row: the label of all these pixels, or CCA_LABELS_DIFFER, and only then: */
   uint32_t *starts;     /* for each row: first pixels of its runs */
   uint32_t *run_labels; /* for each row 32: the labels of its runs */
   uint32_t n_rows;      /* of a half */
   uint32_t columns;     /* of tiles */
 
   CcaOverlapEntry *table;
-  uint32_t *used;      /* the entries of the table in use, in the order in which they came to be */
+  uint32_t *used;      /* the table's entries in use, in the order of insertion */
   uint32_t *counters;  /* CCA_N_OVERLAPS, CCA_N_COLLECTED; 0 between frames */
   uint32_t capacity;   /* of `used`; at most half of the table's */
   uint32_t table_bits; /* the table has 1 << table_bits entries */
 } CcaOverlapsParams;
 
-/* Indices of counters, each on a line of the cache of its own: entries in use, or a greater number if they are more
- * than `capacity`; blocks that have read it. */
+/* Indices of counters, each on its own cache line: the entries in use, or more than `capacity` if they do not fit; the
+ * blocks that have read that number. */
 #define CCA_N_OVERLAPS 0
 #define CCA_N_COLLECTED 32
 #define CCA_OVERLAP_COUNTERS 64
@@ -240,20 +239,20 @@ typedef struct
 typedef struct
 {
   CcaOverlapsParams overlaps;
-  CcaHeaders headers;        /* the output of the algorithm's kernels, and its copy for the host */
-  CcaSharedPixels *for_host; /* the first n_for_host overlaps to come, in the host's memory */
+  CcaHeaders headers;        /* the algorithm's header, and its copy for the host */
+  CcaSharedPixels *for_host; /* the first n_for_host overlaps listed, in host memory */
   uint32_t n_for_host;
   uint32_t compares; /* 1 if the last frame is known, else 0 */
 } CcaCollectParams;
 
-/* An image of labels, and where the details of its components are counted: those of label n in details[n - 1]. */
+/* An image of labels, and the destination of its components' details: label n has details[n - 1]. */
 typedef struct
 {
   const uint32_t *labels;
   int64_t label_pitch; /* labels from row to row */
   uint32_t width, height;
   CcaDetails *details;
-  uint32_t n_details; /* of greater labels nothing is counted */
+  uint32_t n_details; /* greater labels are not counted */
 } CcaLabelled;
 
 /* Rows of a tile in which a warp counts details, and its columns for shapes. */

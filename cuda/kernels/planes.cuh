@@ -5,15 +5,15 @@
  *                     X             falling   (x, y) with (x - 1, y - 1)
  *     row y       [x-1][ x ]        rising    (x - 1, y) with (x, y - 1)
  *
- * A link is a union to make. load_links () leaves out a link if the one at the pixel on the left, or the vertical one
- * beside it, implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row",
- * DASIP 2018, algorithm 3).
+ * A link is a union to make. load_links () drops a link if the one at the pixel on the left, or the vertical one beside
+ * it, implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP
+ * 2018, algorithm 3).
  */
 #pragma once
 
 #include "cuda/kernels/params.h"
 
-/* The pixels of a word: 32 or 64, as the type has bits. */
+/* The pixels of a word, one per bit: 32 or 64. */
 template <typename Bits> struct Word
 {
   Bits here;  /* the foreground */
@@ -25,7 +25,7 @@ template <typename Bits> struct Word
   __device__ Bits ends () const { return left & ~joins; }
 };
 
-/* Return word i of a row, and the same one pixel to the left. */
+/* Return word i of a row, and the word one pixel to the left. */
 template <typename Bits>
 __device__ inline Bits
 word_of_row (const uint32_t *row, uint32_t i)
@@ -68,8 +68,8 @@ template <typename Bits> struct Links
   __device__ Bits any () const { return vertical | falling | rising; }
 };
 
-/* Leaves out links that others imply. `vertical_left` is links.vertical of the pixels on the left; joins are those of
- * both rows. */
+/* Drops links that others imply. `vertical_left` is links.vertical of the pixels on the left; joins are those of both
+ * rows. */
 template <typename Bits>
 __device__ inline Links<Bits>
 thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)

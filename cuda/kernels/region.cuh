@@ -1,4 +1,4 @@
-/* gst-cca: the region outside of which all is background
+/* gst-cca: the region to which the foreground is restricted
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A region is a plane of bits, or NULL for the whole image.
@@ -7,7 +7,7 @@
 
 #include "cuda/kernels/params.h"
 
-/* Returns a word of foreground without the pixels outside the region; `place` is the word's in the plane. */
+/* Returns a word of foreground without the pixels outside the region; `place` is the word's index in the plane. */
 __device__ inline uint32_t
 within (const uint32_t *region, size_t place, uint32_t bits)
 {
@@ -20,7 +20,7 @@ struct ValueWords
   uint32_t bits, joins, vertical, falling, rising;
 };
 
-/* Stores the words of row y from pixel x on, without the connections of pixels outside the region. */
+/* Stores the words of row y from pixel x on, without the links of pixels outside the region. */
 __device__ inline void
 store_values (const CcaValuesParams &p, uint32_t x, uint32_t y, ValueWords words)
 {

@@ -7,7 +7,7 @@
 
 #include <cub/block/block_scan.cuh>
 
-/* Replaces every value by the sum of those before it. Returns the sum of all in every thread. One block of
+/* Replaces every value by the sum of the values before it. Returns the total in every thread. One block of
  * CCA_SCAN_BLOCK threads calls it. */
 __device__ inline uint32_t
 scan_in_place (uint32_t *values, uint32_t n)
@@ -15,7 +15,7 @@ scan_in_place (uint32_t *values, uint32_t n)
   constexpr uint32_t each = 8;
   typedef cub::BlockScan<uint32_t, CCA_SCAN_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
-  __shared__ uint32_t list[CCA_SCAN_BLOCK * each]; /* neighbouring threads load and store neighbouring values */
+  __shared__ uint32_t list[CCA_SCAN_BLOCK * each]; /* staging buffer for coalesced loads and stores */
   uint32_t before = 0;
 
   for (uint32_t base = 0; base < n; base += CCA_SCAN_BLOCK * each) {

@@ -5,9 +5,9 @@
  * by an atomic minimum, and if the node was no longer a root, continues from the parent that it finds there (Komura,
  * Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018).
  *
- * Threads may read parents from the first-level cache, which does not see other multiprocessors' writes: a former
- * parent stays a member of the same tree, and the atomic minimum decides what is a root. Otherwise the many readers of
- * a large component's root would queue up at one address of the second-level cache.
+ * Threads may read stale parents from the first-level cache: a former parent is still in the same tree, and the atomic
+ * minimum decides what is a root. Without that cache, the many readers of a large component's root would contend for
+ * one address of the second-level cache.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 constexpr uint32_t no_root = UINT32_MAX;
 
 /* Parents in global memory. Every kind of parents has get (i); shorten (i, ancestor), which replaces a parent by an
- * ancestor; and lower (root, to), which makes `to` the parent if it is smaller, and returns the parent until then. */
+ * ancestor; and lower (root, to), which makes `to` the parent if it is smaller, and returns the previous parent. */
 struct GlobalParents
 {
   uint32_t *parent;
@@ -26,7 +26,7 @@ struct GlobalParents
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + root, to); }
 };
 
-/* The same, read past the first-level cache. */
+/* The same, bypassing the first-level cache. */
 struct CurrentParents : GlobalParents
 {
   __device__ uint32_t get (uint32_t i) const { return __ldcg (parent + i); }
@@ -51,10 +51,10 @@ find_root (const Parents &parents, Index i)
   return i;
 }
 
-/* Unites two nodes that are most likely roots: tries before it searches. The new parent need not be a root, only be
+/* Unites two nodes that are most likely roots: tries before it searches. The new parent need not be a root, only
  * smaller. If the greater node was no root, follows both paths at once and points their first nodes ahead at each step,
- * so that other threads that begin there find a shorter path meanwhile. In the end all these nodes are in one tree,
- * whichever thread's write came last. */
+ * which shortens the path for other threads that start there. In the end all these nodes are in one tree, whichever
+ * write came last. */
 template <typename Parents, typename Index>
 __device__ inline void
 unite_likely_roots (const Parents &parents, Index a, Index b)
@@ -83,7 +83,7 @@ unite_likely_roots (const Parents &parents, Index a, Index b)
   }
 }
 
-/* Unites two trees. Returns the root that is one no longer, or no_root if both are one tree already. */
+/* Unites two trees. Returns the former root, or no_root if both are one tree already. */
 template <typename Parents>
 __device__ inline uint32_t
 unite (const Parents &parents, uint32_t a, uint32_t b)

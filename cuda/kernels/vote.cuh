@@ -11,7 +11,7 @@
 
 typedef unsigned long long Sum;
 
-/* How two values of a field are joined, and how a value joins one in memory; minima are complements (CcaTally). */
+/* How to join two values of a field, and a value with one in memory; minima are complements (CcaTally). */
 #define JOIN_SUM(a, b) ((a) + (b))
 #define JOIN_MIN(a, b) max (a, b)
 #define JOIN_MAX(a, b) max (a, b)
@@ -21,17 +21,17 @@ constexpr uint32_t no_component = UINT32_MAX;
 struct Vote
 {
   CcaTally tally;
-  CcaMoments moments; /* of no meaning where none are asked for */
+  CcaMoments moments; /* undefined without covariance */
 };
 
-/* The sum of k^2 for k in 0…n-1. */
+/* Returns the sum of k^2 for k in 0…n-1. */
 __device__ inline Sum
 sum_of_squares (Sum n)
 {
   return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
 }
 
-/* The vote of the pixels start…end-1 of row y. */
+/* Returns the vote of the pixels start…end-1 of row y. */
 __device__ inline Vote
 vote_of_segment (uint32_t start, uint32_t end, uint32_t y, bool moments)
 {
@@ -55,7 +55,7 @@ add_vote (Vote &sum, const Vote &vote, bool moments)
   }
 }
 
-/* The votes for a place of a list. */
+/* Returns the votes at an index of a list. */
 __device__ inline Vote
 load_vote (const CcaTallies &list, uint32_t place)
 {
@@ -66,7 +66,7 @@ load_vote (const CcaTallies &list, uint32_t place)
   return vote;
 }
 
-/* The first vote for a place of a list. */
+/* Stores the first vote at an index of a list. */
 __device__ inline void
 store_vote (const CcaTallies &list, uint32_t place, const Vote &vote)
 {
@@ -86,7 +86,7 @@ cast_moments (const CcaTallies &list, uint32_t place, const CcaMoments &moments)
   CCA_MOMENT_FIELDS (CAST_MOMENT)
 }
 
-/* A vote of one lane. Most do not widen the box, and reading is cheaper than voting. */
+/* Adds a lane's vote to memory. Most votes do not widen the box, and reading is cheaper than voting. */
 __device__ inline void
 cast_tally (const CcaTallies &list, uint32_t place, const CcaTally &vote)
 {
@@ -113,7 +113,7 @@ cast_vote (const CcaTallies &list, uint32_t place, const Vote &vote)
 
 /* --- Conflict detection ------------------------------------------------------------------------------ */
 
-/* The vote of another lane. Lanes of `mask` call it together. */
+/* Returns the vote of another lane. Lanes of `mask` call it together. */
 __device__ inline Vote
 vote_of_lane (uint32_t mask, const Vote &vote, uint32_t lane, bool moments)
 {
@@ -129,7 +129,8 @@ vote_of_lane (uint32_t mask, const Vote &vote, uint32_t lane, bool moments)
   return other;
 }
 
-/* Algorithm 3: the lanes of `mask` that are peers reduce pairwise into their first one; true for that one. */
+/* Algorithm 3: reduces the votes of peers among the lanes of `mask` pairwise into the first one. Returns true in that
+ * lane. */
 __device__ inline bool
 reduce_among_peers (uint32_t mask, uint32_t peers, Vote &vote, bool moments)
 {
@@ -149,7 +150,7 @@ reduce_among_peers (uint32_t mask, uint32_t peers, Vote &vote, bool moments)
   return leader;
 }
 
-/* Adds up the votes of all lanes in the first one, which casts them. */
+/* Sums the votes of all lanes in the first one, which casts them. */
 template <bool moments>
 __device__ inline void
 cast_vote_of_warp (const CcaTallies &list, uint32_t place, Vote vote)
@@ -163,14 +164,14 @@ cast_vote_of_warp (const CcaTallies &list, uint32_t place, Vote vote)
   }
 }
 
-/* Where a warp lays its votes down to cast them side by side. */
+/* A warp's buffer for votes, to cast them coalesced. */
 struct VotingTable
 {
   CcaTally tally[warp_size];
   uint32_t place[warp_size];
 };
 
-/* The votes of those lanes that have one, all lanes together: four lanes cast a vote, so that memory sees one access
+/* Casts the votes of the lanes that have one; all lanes call it. Four lanes cast a vote, so that memory sees one access
  * for all sums of a tally, and one for its box. */
 template <bool moments>
 __device__ inline void
@@ -204,7 +205,7 @@ cast_votes_side_by_side (const CcaTallies &list, VotingTable &table, bool votes,
 
 /* --- On-the-fly merging ------------------------------------------------------------------------------ */
 
-/* Takes the votes for a segment so far. */
+/* Takes and clears the votes collected for a segment so far. */
 __device__ inline Vote
 take_vote (const CcaTallies &list, uint32_t place)
 {

@@ -8,8 +8,7 @@
 constexpr uint32_t warp_size = 32;
 constexpr uint32_t all_lanes = 0xffffffffu;
 
-/* Threads that fit on a multiprocessor: launch bounds must not ask for more (blocks per multiprocessor times threads
- * per block). */
+/* Threads that fit on a multiprocessor: the limit of launch bounds, blocks per multiprocessor * threads per block. */
 #if __CUDA_ARCH__ == 750
 constexpr uint32_t max_threads = 1024;
 #elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
@@ -20,8 +19,8 @@ constexpr uint32_t max_threads = 2048;
 
 /* --- Programmatic dependent launch: a grid may start while the one before it still runs ---------------- */
 
-/* Triggers the launch of the next grid. It starts once all blocks of this one have called this or ended: a block of the
- * next grid that waits for one of these by a flag waits for a block that runs. */
+/* Triggers the launch of the next grid, which starts once all blocks of this one have called this or ended. So a block
+ * of the next grid may poll a flag of one of these blocks: that block runs. */
 __device__ inline void
 trigger_next_grid ()
 {
@@ -39,7 +38,7 @@ grid_dependency_sync ()
 #endif
 }
 
-/* Triggers the next grid, then waits for the one before: how most kernels of an early module begin. */
+/* Triggers the next grid, then waits for the one before: the start of most kernels of an early module. */
 __device__ inline void
 trigger_then_sync ()
 {
@@ -49,7 +48,7 @@ trigger_then_sync ()
 
 /* --- Flags between blocks, also those of other grids --------------------------------------------------- */
 
-/* Stores a value; what this thread has written or synchronised with before becomes visible first. */
+/* Stores a value with release semantics: what this thread has written or synchronised with becomes visible first. */
 __device__ inline void
 store_release (uint32_t *flag, uint32_t value)
 {
@@ -89,7 +88,7 @@ add_acquire_release (uint32_t *counter, uint32_t n)
 #endif
 }
 
-/* Makes visible what other blocks wrote before the store-release that a relaxed load of this thread has seen. */
+/* Acquires what other blocks wrote before the store-release that a relaxed load of this thread has seen. */
 __device__ inline void
 fence_acquire ()
 {

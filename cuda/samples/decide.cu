@@ -1,9 +1,9 @@
-/* gst-cca: the background model SAMPLES: which pixels are foreground
+/* gst-cca: the background model SAMPLES: the decision which pixels are foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block of threads has 128 x 16 pixels, a thread four pixels of two rows. Only where one of them is above the least
- * threshold does a warp look at how restless they are. Where the background moves, the samples around foreground are
- * searched: leaves cover small parts of an image, so all threads of their blocks search together.
+ * A block of threads has 128 x 16 pixels, a thread four pixels of two rows. A warp loads flips and busyness only if one
+ * of its pixels is above the lower bound of the threshold. Where the background moves, the block searches the samples
+ * around foreground: leaves cover small parts of an image, so all threads of their blocks search together.
  */
 #include "cuda/samples/samples.cuh"
 

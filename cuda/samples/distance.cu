@@ -1,10 +1,9 @@
-/* gst-cca: the background model SAMPLES: how far pixels are from their samples
+/* gst-cca: the background model SAMPLES: the distances of pixels from their samples
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples. It loads the data that it needs in any case
- * while the light is still being found, then converts the pixels to the model's light. Most pixels are near to the
- * first samples: no other sample takes their distance above the least threshold then. The block that ends last finds
- * the noise, and so the threshold.
+ * A thread has four pixels of two rows, which share two chroma samples. It loads what it surely needs while the light
+ * is still being computed, then converts the pixels to the model's light. Most pixels are close to the first samples,
+ * and more samples can only lower the distance. The last block to finish computes the noise, and from it the threshold.
  */
 #include "cuda/samples/samples.cuh"
 

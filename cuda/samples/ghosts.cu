@@ -1,4 +1,4 @@
-/* gst-cca: the background model SAMPLES: whether the edges of the foreground are the frame's or the background's
+/* gst-cca: the background model SAMPLES: ghosts, by the edges of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A warp has a word of each of 16 rows of the mask, two blocks of pixels. A lane has four pixels of every fourth row of

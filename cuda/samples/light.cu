@@ -1,9 +1,9 @@
-/* gst-cca: the background model SAMPLES: the frame's light, the level of black, and what is held
+/* gst-cca: the background model SAMPLES: the frame's light, the level of black, and the held blocks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block finds the median change of a bin of the background's levels; one more finds black, and another one the blocks
- * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. cca/samples.h
- * goes through bins and levels one by one; here each thread has one.
+ * A block finds the median change of a bin of the background's levels; one more finds black, and one more the held
+ * blocks of pixels, for the kernel that learns. The last block to finish computes the table. cca/samples.h goes through
+ * bins and levels one by one; here each has a thread.
  */
 #include "cuda/samples/samples.cuh"
 

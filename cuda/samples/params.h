@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Planes have rows of row_words * 32 bytes, those of chroma half as many rows of pairs of U and V; bytes from the width
- * on are 0 or count for nothing. State that a frame both reads and leaves to the next one exists twice: a frame reads
- * one half and writes the other, and only its last kernel swaps them. So a frame whose kernels could not all be
- * launched leaves the model unchanged.
+ * on are 0 or ignored. State that a frame both reads and updates exists twice: a frame reads one half and writes the
+ * other, and only its last kernel swaps them. So a frame of which only some kernels were launched leaves the model
+ * unchanged.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* gst-cca: the background model SAMPLES: the frame, smoothed, in the model's coordinates; histograms for its light
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block has 128 x 16 pixels, and their 64 x 8 samples of U and of V. It loads their source pixels to shared memory,
- * by words. Each thread makes four pixels of two rows and four samples of chroma: dot products of a row's bytes with
- * the weights along x, added up with those along y.
+ * A block has 128 x 16 pixels, and their 64 x 8 samples of U and of V. It loads their source pixels into shared memory,
+ * in words. Each thread computes four pixels of two rows and four samples of chroma: dot products of a row's bytes with
+ * the weights along x, then sums with the weights along y.
  */
 #include "cuda/samples/samples.cuh"
 

@@ -1,8 +1,8 @@
 /* gst-cca: the background model SAMPLES on a device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * All that changes from frame to frame is in device memory, the number of the frame, too: the steps of a frame are the
- * same for all frames but the first.
+ * All state that changes between frames is in device memory, including the frame's number, so that the steps of all
+ * frames but the first are the same.
  */
 #pragma once
 

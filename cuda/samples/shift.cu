@@ -1,10 +1,9 @@
-/* gst-cca: the background model SAMPLES: how far the camera has moved
+/* gst-cca: the background model SAMPLES: the shift of the camera
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block has 128 columns of four rows of the model, each of its warps the rows of the frame at one shift along y, in
- * the model's light. All shifts around the last frame's are measured, so that the block that ends last can search among
- * them. The kernels
- * trigger the next grid when they have waited themselves: that one then loads what is older than the shift.
+ * the model's light. The kernel measures all shifts around the last frame's, and the last block to finish searches
+ * them. The kernels trigger the next grid after their own wait, so that it can load data older than the shift.
  */
 #include "cuda/samples/samples.cuh"
 

@@ -1,7 +1,7 @@
 /* gst-cca: the background model SAMPLES: the mask in the frame's coordinates
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has a word of the mask. The kernel that learns may have ended already, so no thread reads data that it
+ * A thread has a word of the mask. The kernel that learns may have ended already, so this one reads no data that it
  * changes.
  */
 #include "cuda/kernels/region.cuh"

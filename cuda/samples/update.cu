@@ -1,9 +1,9 @@
-/* gst-cca: the background model SAMPLES: what it learns from the frame
+/* gst-cca: the background model SAMPLES: its update by the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A thread has four pixels of two rows, which share two chroma samples, and changes only their part of the model. Of
- * other pixels it reads only data that this kernel does not write. It loads all data but the ghosts while these are
- * being found. The block that ends last makes the frame the last one.
+ * other pixels it reads only data that this kernel does not write. It loads everything but the ghosts while these are
+ * being computed. The last block to finish ends the frame.
  */
 #include "cuda/samples/samples.cuh"
 

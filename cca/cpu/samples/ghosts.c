@@ -1,7 +1,8 @@
 /* gst-cca: ghosts: places of objects that have left, where the samples still show the object
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Around an object the frame has edges, around a ghost the background. Blocks add up the difference.
+ * The outline of an object is an edge in the frame, that of a ghost an edge in the background. Each block sums the
+ * difference.
  */
 #include "cca/cpu/samples/frame.h"
 

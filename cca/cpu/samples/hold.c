@@ -1,4 +1,4 @@
-/* gst-cca: places that the model does not learn, because a tracker follows their objects
+/* gst-cca: the blocks that the model must not learn, because a tracker follows their objects
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * If the edges of the foreground in a rectangle are the background's, the object has left.

@@ -1,8 +1,8 @@
 /* gst-cca: the row primitives of the background model SAMPLES
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Compiled once for every instruction set, whose name CCA_LEVEL is. Loops keep to 8 and 16 bits, so that compilers make
- * good vectors of them.
+ * Compiled once for every instruction set; CCA_LEVEL is its name. Loops use 8 and 16 bits only, so that compilers
+ * vectorise them well.
  */
 #include "cca/cpu/samples/rows.h"
 

@@ -1,8 +1,8 @@
 /* gst-cca: the row primitives of the background model SAMPLES
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Plain loops, in rows.c, which is compiled for every instruction set. A row is one of bytes; n is its pixels. Flags
- * are bytes of 0 and 255. No two rows of a call overlap unless a comment allows it.
+ * Plain loops in rows.c, which is compiled for every instruction set. Rows are of bytes; n is their number of pixels.
+ * Flags are bytes of 0 and 255. No two rows of a call overlap unless a comment allows it.
  */
 #pragma once
 

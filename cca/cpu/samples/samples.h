@@ -1,10 +1,10 @@
 /* gst-cca: the background model SAMPLES on the CPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A frame in steps, each of them a loop over strips: shift.c finds the camera's shift, light.c the light, the noise and
- * black, distance.c the foreground, shades.c the deep shadows on it, hold.c the places that are not learned, ghosts.c
- * the places of objects that have left, update.c moves the samples and writes the mask, scenes.c goes back to another
- * scene. cca/samples.h has the arithmetic.
+ * The steps of a frame, each a loop over strips: shift.c finds the camera's shift; light.c the light, the noise and
+ * black; distance.c the foreground; shades.c the deep shadows on it; hold.c the blocks that the model must not learn;
+ * ghosts.c the places of objects that have left. update.c updates the samples and writes the mask; scenes.c returns to
+ * a remembered scene. cca/samples.h has the arithmetic.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* gst-cca: deep shadows
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * In sunlight a shadow may be as dark as clothes or tyres. Its surroundings tell it: nearly all pixels there that
+ * In sunlight a shadow may be as dark as clothes or tyres. Its surroundings reveal it: nearly all pixels there that
  * differ from the background are darker and keep its colour.
  */
 #include "cca/cpu/samples/frame.h"

@@ -1,7 +1,7 @@
 /* gst-cca: the shift of the camera
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The sum of absolute differences, coarse to fine, and a V through its minimum for a part of a pixel.
+ * Minimises the sum of absolute differences, coarse to fine, and fits a V to the minimum for a fraction of a pixel.
  */
 #include "cca/cpu/samples/frame.h"
 

@@ -1,4 +1,4 @@
-/* gst-cca: the samples move, and the mask is shown
+/* gst-cca: updates the samples and writes the mask
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/cpu/samples/frame.h"

@@ -1,16 +1,16 @@
-/* gst-cca: first labels from neighbours, and the unions that are left
+/* gst-cca: first labels from neighbours, and the remaining unions
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Playne & Hawick, A new algorithm for parallel connected-component labelling on GPUs, IEEE TPDS 29, 2018: initialise,
- * resolve, reduce, resolve; for both connectivities, within tiles in shared memory first. A pixel's first label is that
- * of a neighbour on the left or above, so that most pixels are in a tree without an atomic operation. The reduction
- * makes the unions that these labels leave, but none that others imply.
+ * resolve, reduce, resolve; for both connectivities, first within tiles in shared memory. A pixel's first label is that
+ * of a neighbour on the left or above, so that most pixels join a tree without an atomic operation. The reduction makes
+ * the unions that these labels do not cover, except those that others imply.
  *
  *     row above    [ a ]      [  b  ]       c takes the label of a, its first link above (initialise);
  *     row             [ c     c     ]       b and c unite at their first common pixel (reduce)
  *
- * The labels on the left lead through a run to its first pixel in the tile. Counting zeros of the row's word finds that
- * pixel at once, so only first pixels of runs have a place in the table.
+ * Labels on the left lead to the run's first pixel in the tile. Counting zeros of the row's word finds it directly, so
+ * only first pixels of runs have an entry in the table.
  */
 #include "cuda/algorithms/segments/tiles.cuh"
 

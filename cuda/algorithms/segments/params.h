@@ -1,8 +1,8 @@
 /* gst-cca: the parameters of the kernels on segments, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A segment is what an algorithm unites: pixels of a row that connect by themselves, as a single pixel, a run cut at
- * words, or a full run. Its id grows in raster order and is its provisional label.
+ * A segment is the unit of an algorithm's unions: connected pixels of a row, either a single pixel, a run cut at words,
+ * or a full run. Its id grows in raster order and is its provisional label.
  */
 #pragma once
 

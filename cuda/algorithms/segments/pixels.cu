@@ -1,4 +1,4 @@
-/* gst-cca: the kernels that all algorithms on pixels have
+/* gst-cca: the kernels of all algorithms on pixels
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/segments/pixels.cuh"

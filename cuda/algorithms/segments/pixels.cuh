@@ -1,8 +1,8 @@
-/* gst-cca: every pixel a segment
+/* gst-cca: single pixels as segments
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A lane has a pixel, a warp a word. The kernel that counts the roots keeps them as bits, so that numbering them reads
- * nothing else.
+ * A lane has a pixel, a warp a word. The kernel that counts the roots stores them as bits, so that the one that numbers
+ * them reads nothing else.
  */
 #pragma once
 

@@ -12,9 +12,9 @@
  *                                           /
  *                                          4
  *
- * A component is in a tree only once: no two threads add to the same node, and only places are claimed by atomic
- * operations. The last tree is balanced (sections 3.2.3 and 3.2.4): its nodes move side by side, in preorder, each to
- * the place that follows from the sizes of the subtrees that it passes on its way from the root (tree.cu).
+ * A component is in a tree only once: no two threads add to the same node, and atomic operations are needed only to
+ * claim places. The last tree is balanced (sections 3.2.3 and 3.2.4): its nodes are packed in preorder; a node's index
+ * follows from the sizes of the subtrees on its path from the root (tree.cu).
  */
 #pragma once
 

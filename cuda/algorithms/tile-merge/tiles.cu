@@ -9,8 +9,8 @@
  *     +--+--+--+--#--         before it, the pixels on both sides of # are pointed at their roots
  *     |  |  |  |  #
  *
- * Two pixels are united on the first level that has both in one tile; links that others of this or earlier levels imply
- * are left out.
+ * Two pixels are united on the first level that has both in one tile, unless other links of this or earlier levels
+ * imply their link.
  */
 #include "cuda/algorithms/segments/pixels.cuh"
 #include "cuda/algorithms/tile-merge/params.h"
