@@ -1,4 +1,4 @@
-# gst-cca: the wheel's tags: any Python 3 on this kind of machine, as the library has no symbol of Python's
+# gst-cca: the wheel's tags: any Python 3 on this platform, because the library uses no symbol of Python
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 from setuptools import Distribution, setup

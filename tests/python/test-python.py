@@ -445,13 +445,13 @@ def wrong_arguments_of_a_tracker_are_named():
     line = [(i, i, i, -i) for i in range(5)]
     expect(ValueError, "lie on a line", lambda: gstcca.Tracker((30, 20), ground=line))
     tracker = gstcca.Tracker((30, 20))
-    expect(ValueError, "outside of the frame", lambda: gstcca.Tracker((20, 20)).update(components, 0))
+    expect(ValueError, "outside the frame", lambda: gstcca.Tracker((20, 20)).update(components, 0))
     expect(ValueError, "batch", lambda: tracker.update(gstcca.connected_components(np.ones((2, 20, 30))), 0))
     expect(ValueError, "finite", lambda: tracker.update_boxes([(0, 0, 1, np.nan)], 0))
     expect(ValueError, "classes must be 1", lambda: tracker.update_boxes([(0, 0, 1, 1)], 0, [1, 2]))
     model = gstcca.BackgroundModel(coverage=True)
     covered = model.apply(np.zeros((20, 40), np.uint8))
-    expect(ValueError, "coverage is not of", lambda: tracker.update(covered, 0))
+    expect(ValueError, "coverage does not fit", lambda: tracker.update(covered, 0))
     tracker.update(components, 1)
     expect(ValueError, "before that of the last frame", lambda: tracker.update(components, 0.5))
 

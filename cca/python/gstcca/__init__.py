@@ -1,6 +1,6 @@
 # gst-cca: connected components for Python
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Labels and measures connected components of images, on the CPU and on NVIDIA GPUs, by libcca; and follows them."""
+"""Labels, measures and tracks connected components of images, on the CPU and on NVIDIA GPUs, by libcca."""
 
 from ._background import BackgroundModel
 from ._components import Components, Coverage, connected_components

@@ -23,12 +23,12 @@ class Array:
     strides: tuple[int, ...]  # bytes
     dtype: np.dtype[Any]
     device: Optional[int]  # CUDA: the device's ordinal; None: host memory
-    stream: Optional[int]  # CUDA: on which the owner works, if it tells
+    stream: Optional[int]  # CUDA: the owner's stream, if known
     writable: bool
     owner: Any  # keeps the memory alive
 
     def overlaps(self, other: Array) -> bool:
-        """Returns whether the spans of two arrays' bytes meet."""
+        """Returns whether two arrays' spans of bytes overlap."""
         begin, end = self._span()
         other_begin, other_end = other._span()
         return begin < other_end and other_begin < end
@@ -72,7 +72,7 @@ def _dlpack_device(array: Any) -> Optional[tuple[int, int]]:
 def _from_cuda_array_interface(array: Any) -> Array:
     interface = array.__cuda_array_interface__
     if interface.get("mask") is not None:
-        raise TypeError("masked arrays are not supported: fill in what is masked first")
+        raise TypeError("masked arrays are not supported: fill the masked values first")
     dtype, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
     pointer, read_only = interface["data"]
     device = _dlpack_device(array)
@@ -89,7 +89,7 @@ def _from_cuda_array_interface(array: Any) -> Array:
 
 
 def _from_dlpack(array: Any, stream: Optional[int]) -> Array:
-    """Takes a capsule, which the owner has ready on the stream, and which it frees with the capsule."""
+    """Returns an array's memory by DLPack. The owner makes it ready on `stream`, and frees it with the capsule."""
     capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -112,7 +112,7 @@ def _from_numpy(array: np.ndarray[Any, Any]) -> Array:
 
 
 def view(array: Any, stream: Optional[int] = None) -> Array:
-    """Returns an array's memory: of the GPU if it tells so, else what NumPy makes of it. stream: the user's."""
+    """Returns an array's memory: on the GPU if the array says so, else as NumPy converts it. stream: the user's."""
     if isinstance(array, np.ndarray):
         return _from_numpy(array)
     if hasattr(array, "__cuda_array_interface__"):
@@ -139,7 +139,7 @@ def stream_handle(stream: Any) -> Optional[int]:
     except (TypeError, ValueError):
         handle = getattr(getattr(stream, "handle", None), "value", None)
     if handle is None:
-        raise TypeError(f"stream is a {type(stream).__name__}; it must be a CUDA stream, or the integer of one")
+        raise TypeError(f"stream is a {type(stream).__name__}; it must be a CUDA stream, or its integer handle")
     return int(handle)
 
 
@@ -148,14 +148,14 @@ def _library_of(array: Any) -> str:
 
 
 def current_stream(array: Any) -> Optional[int]:
-    """Returns the stream on which PyTorch works, which its arrays do not tell; None for other libraries' arrays."""
+    """Returns PyTorch's current stream, which its arrays do not name; None for other libraries' arrays."""
     if _library_of(array) == "torch":
         return int(sys.modules["torch"].cuda.current_stream(array.device).cuda_stream)
     return None
 
 
 def empty_like(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Makes an array on the GPU by the library of another one."""
+    """Makes an array on the GPU by the library of `array`."""
     name = _library_of(array)
     module = sys.modules.get(name)
     if name == "torch":

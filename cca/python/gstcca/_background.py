@@ -1,4 +1,4 @@
-# gst-cca: what moves in front of a learned background
+# gst-cca: moving components in front of a learned background
 # SPDX-License-Identifier: LGPL-2.1-or-later
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SETTINGS = ("learning", "period", "amplification", "v_min", "v_max", "tolerance", "keep_shadows")
-MOST_COLUMNS, LARGEST_CELL = 256, 16  # of cells, as the elements choose them
+MOST_COLUMNS, LARGEST_CELL = 256, 16  # of cells; the elements use the same
 
 
 def _shift(size: int, full: int) -> int:
-    """Returns 0 where a plane of chroma is as large as the frame, 1 where it is half."""
+    """Returns 0 if a plane of chroma has the frame's size along an axis, 1 if it has half."""
     if size not in (full, (full + 1) // 2):
-        raise ValueError(f"chroma has {size} rows or columns; the frame has {full}, so they must be as many or half")
+        raise ValueError(f"chroma has {size} rows or columns; it must have {full}, as the frame, or half as many")
     return int(size != full)
 
 
 def _chroma(planes: Any, luma: Array, stream: Optional[int]) -> lib.Chroma:
-    """Returns two planes of colour differences, of the frame's size or half of it, as libcca's."""
+    """Returns two planes of colour differences, of the frame's size or half of it, as libcca's struct."""
     u, v = (view(plane, stream) for plane in planes)
     if any(len(plane.shape) != 2 or plane.dtype.itemsize != 1 for plane in (u, v)):
-        raise ValueError("the planes of chroma must be height×width and of uint8")
+        raise ValueError("the planes of chroma must be height×width, of uint8")
     if u.shape != v.shape or u.strides != v.strides:
         raise ValueError("the planes of chroma must have one size and one layout")
     if u.device != luma.device or v.device != luma.device:
-        raise ValueError("chroma and the frame lie in different memories")
+        raise ValueError("chroma and the frame must both be in host memory or on the same device")
     shift_y, shift_x = map(_shift, u.shape, luma.shape)
     return lib.Chroma(u.pointer, v.pointer, u.strides[0], u.strides[1], shift_x, shift_y)
 
 
 def _cell(width: int) -> int:
-    """Returns the side of the cells of a frame of that width."""
+    """Returns the side of the coverage cells of a frame."""
     cell = 2
     while cell < LARGEST_CELL and (width + cell - 1) // cell > MOST_COLUMNS:
         cell *= 2
@@ -48,19 +48,19 @@ def _cell(width: int) -> int:
 
 
 class BackgroundModel:
-    """Finds the components of what moves: learns the background of a camera that stands still, frame by frame.
+    """Finds the moving components in the frames of a static camera, whose background it learns frame by frame.
 
-    model: "samples", samples of each pixel's past, which follows changes of light and a shaking camera, and removes
-    shadows; or "sigma-delta", a grey level and its spread, which is faster and takes uint16, too.
+    model: "samples", samples of each pixel's past; follows changes of light and a shaking camera, and removes
+    shadows. "sigma-delta": a grey level and its spread; faster, and takes uint16, too.
 
-    labels: what apply() returns as labels, as for connected_components(), but no array: that goes to apply().
+    labels: the kind of labels that apply() returns, as for connected_components(). Pass an array to apply() instead.
 
     learning, tolerance, keep_shadows (samples), period, amplification, v_min, v_max (sigma-delta): see CcaMotion in
     <cca/cca.h>. None: its defaults.
 
-    coverage: also count the foreground of cells, for Tracker.
+    coverage: also count the foreground of cells, which Tracker uses.
 
-    options: as for connected_components(); of them denoise is True by default.
+    options: as for connected_components(), but denoise is True by default.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class BackgroundModel:
 
     @property
     def learning(self) -> bool:
-        """Whether the model still learned at the last frame: then nothing was foreground."""
+        """Whether the model was still learning at the last frame, so that nothing was foreground."""
         return self._plan is None or bool(self._plan.measurement.learning)
 
     @property
@@ -108,11 +108,11 @@ class BackgroundModel:
         return self._plan is not None and bool(self._plan.measurement.scene_change)
 
     def apply(self, frame: Any, *, chroma: Any = None, out: Any = None, stream: Any = None) -> Components:
-        """Returns the components of what moves in the next frame, height×width, and learns the frame.
+        """Returns the moving components of the next frame, height×width, and updates the model.
 
-        frame: grey levels, of uint8 or uint16, as connected_components() takes images. All frames have one size, type
-        and memory. chroma: the planes U and V of a YUV frame, as large or half, which "samples" uses. out: an array to
-        write labels to. stream: of a GPU.
+        frame: grey levels, uint8 or uint16, as for connected_components(). All frames must have one size, type and
+        memory. chroma: the planes U and V of a YUV frame, of its size or half of it; "samples" uses them. out: an
+        array to write labels to. stream: of a GPU.
         """
         handle = choose_stream(stream, frame)
         source = prepare(frame, True, handle)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Images of a batch that are in flight on a GPU at once.
 DEPTH = 4
 
-# Kind of labels: libcca's output, type, and whether a pixel has four of them.
+# Kind of labels: libcca's output, the type, and whether a pixel has four channels.
 KINDS: dict[str, tuple[int, str, bool]] = {
     "int32": (lib.OUTPUT_LABELS_U32, "int32", False),
     "uint32": (lib.OUTPUT_LABELS_U32, "uint32", False),
@@ -31,8 +31,7 @@ KINDS: dict[str, tuple[int, str, bool]] = {
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How much of each square cell of a frame is foreground, and the cell's colour: by both, Tracker tells apart what
-    touches.
+    """The foreground and the colour of each square cell of a frame, by which Tracker separates touching objects.
 
     cell: the cells' side, pixels. counts: foreground pixels, at most 255, rows×columns. colours: Y, U and V of a pixel
     of each cell, 3×rows×columns; 0 where a cell has no foreground.
@@ -47,14 +46,14 @@ class Coverage:
 class Components:
     """The components of an image, or of each image of a batch.
 
-    labels: an array of the image's shape (of kind "colors" with four more channels), where the image lies; or None.
-    counts: of each image, how many components passed the limits of size.
-    stats: their measurements, a record each, image after image, in the order that was asked for; empty without stats.
-    n_stored: of each image, how many of its components stats has: counts, or less where max_components is less.
-    has_covariance, is_batch: whether stats has covariances, and labels a dimension for images.
-    coverage: of a frame of a BackgroundModel with coverage=True.
+    labels: an array of the image's shape (with four channels for "colors"), in the image's memory; or None.
+    counts: for each image, how many components passed the size filter.
+    stats: a record for each component, image after image, in the requested order; empty without stats.
+    n_stored: for each image, its number of records in stats: min (count, max_components).
+    has_covariance: stats has covariances. is_batch: labels has a dimension for images.
+    coverage: only from a BackgroundModel with coverage=True.
 
-    result[i] is the i-th image's; len() and iteration go over images, of which a single image is one.
+    result[i] is the result of the i-th image; len() and iteration go over images, also for a single one.
     """
 
     labels: Any
@@ -67,7 +66,7 @@ class Components:
 
     @property
     def count(self) -> int:
-        """How many components there are, of a batch in all images."""
+        """The number of components, in all images of a batch."""
         return int(self.counts.sum())
 
     def __len__(self) -> int:
@@ -90,7 +89,7 @@ class Components:
 
 
 def prepare(image: Any, needs_values: bool, stream: Optional[int]) -> Array:
-    """Returns an image's memory in a form that libcca reads; copies only images in host memory, if they need it."""
+    """Returns an image's memory in a form that libcca reads; copies it only if necessary, and only in host memory."""
     array = view(image, stream)
     if len(array.shape) not in (2, 3):
         raise ValueError(f"the image has {len(array.shape)} dimensions; it must be height×width, or n×height×width")
@@ -127,7 +126,7 @@ def new_labels(labels: Any, image: Any, array: Array, stream: Optional[int]) -> 
         return output, target, view(target, stream)
     target = view(labels, stream)
     if target.device != array.device:
-        raise ValueError("labels and the image lie in different memories: make an array where the image is")
+        raise ValueError("labels must be in the image's memory: make the array on the image's device")
     for output, name, has_channels in KINDS.values():
         if target.dtype == np.dtype(name) and target.shape == array.shape + (4,) * has_channels:
             break
@@ -149,12 +148,12 @@ def new_labels(labels: Any, image: Any, array: Array, stream: Optional[int]) -> 
 
 
 def image_at(array: Array, n_dimensions: int, index: int) -> lib.Image:
-    """Returns an image of a batch as libcca's."""
+    """Returns an image of a batch as libcca's struct."""
     batch = n_dimensions == 3
     image = lib.Image()
     image.data = array.pointer + (index * array.strides[0] if batch else 0)
     image.height, image.width = array.shape[n_dimensions - 2 : n_dimensions]
-    # The stride of a single row means nothing.
+    # The stride of a single row is undefined.
     row = image.width * (array.dtype.itemsize if len(array.shape) == n_dimensions else 4)
     image.pitch = max(array.strides[n_dimensions - 2], row) if image.height == 1 else array.strides[n_dimensions - 2]
     image.memory = lib.MEMORY_HOST if array.device is None else lib.MEMORY_DEVICE
@@ -170,7 +169,7 @@ def run(
     labels: Any,
     chroma: Optional[lib.Chroma] = None,
 ) -> Components:
-    """Analyses all images; plan (i) gives one for the i-th of those that are in flight."""
+    """Analyses all images; plan (i) returns the plan for the i-th image in flight."""
     n_dimensions = len(source.shape)
     n = source.shape[0] if n_dimensions == 3 else 1
     counts, n_stored, stats = np.zeros(n, np.int64), np.zeros(n, np.int64), []
@@ -197,10 +196,10 @@ def run(
         while pending:
             finish()
     finally:
-        while pending:  # after an error: the others' images must stay until they are done
+        while pending:  # after an error: the other images must stay valid until they are done
             try:
                 pending.popleft()[1].wait()
-            except Exception:  # the first error is the one to report
+            except Exception:  # only the first error is reported
                 pass
     found = stats[0] if n == 1 else np.concatenate([np.empty(0, record_type(options)), *stats])
     return Components(labels, counts, found, n_stored, bool(options.get("covariance")), n_dimensions == 3)
@@ -222,21 +221,21 @@ def connected_components(
 ) -> Components:
     """Labels and measures the connected components of an image, height×width, or of a batch, n×height×width.
 
-    image: NumPy's, or what NumPy takes; or an array on a GPU that has __cuda_array_interface__ or __dlpack__, such as
-    CuPy's or PyTorch's, which is read where it lies. Of uint8, bool or uint16; in host memory nonzero pixels of any
-    other type are foreground, too.
+    image: an array of NumPy or convertible to one; or one on a GPU with __cuda_array_interface__ or __dlpack__, such as
+    CuPy's or PyTorch's, which is not copied. Of uint8, bool or uint16; in host memory also of any other type, whose
+    nonzero pixels are foreground.
 
     labels: True or "int32", "uint32" or "uint16": numbers 1…n in raster order of the components' first pixels, and 0
     for the background; "mask": 255 where a component is; "colors": a colour for each, RGBA; False: none; or an array
-    to write to, whose type says which. On a GPU PyTorch or CuPy make the array, and other libraries' users pass one.
+    to write to, whose type tells the kind. On a GPU, PyTorch or CuPy make the array; with other libraries, pass one.
 
-    stats: measure the components; with the options covariance, shape and intensity, more of them.
+    stats: measure the components; the options covariance, shape and intensity add measures.
 
-    stream: of a GPU, on which to work: an object of CuPy, PyTorch, cuda.core or Numba, or an integer. Default: the one
-    that the array tells, PyTorch's current one, or the default stream. Returns when the work is done.
+    stream: the CUDA stream to work on: an object of CuPy, PyTorch, cuda.core or Numba, or an integer. Default: the one
+    that the array names, PyTorch's current one, or the default stream. The function returns when the work is done.
 
     options: see Options and docs/python.md. Calls with the same options on images of one size are the fastest: a thread
-    keeps what they need.
+    keeps their plans.
     """
     handle = choose_stream(stream, image)
     needs_values = options.get("foreground", "nonzero") != "nonzero" or bool(options.get("intensity"))
@@ -244,7 +243,7 @@ def connected_components(
     if handle is None:
         handle = source.stream
     if options.get("foreground") == "motion":
-        raise ValueError("foreground is 'motion', which needs a model of the frames before: use BackgroundModel")
+        raise ValueError("foreground is 'motion', which needs a background model: use BackgroundModel")
     output, result, target = new_labels(labels, image, source, handle)
     if not stats:
         options["max_components"] = 0

@@ -186,7 +186,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 
 def load(name: str, variable: str, functions: Mapping[str, tuple[Any, list[Any]]]) -> ctypes.CDLL:
-    """Opens the library that a variable names; else the one in this package; else the system's."""
+    """Opens the library that an environment variable names; else the one in this package; else the system's."""
     beside = Path(__file__).with_name(f"{name}.so.0")
     path = os.environ.get(variable) or (str(beside) if beside.exists() else beside.name)
     try:
@@ -213,7 +213,7 @@ library = _open()
 
 
 def check(status: int) -> None:
-    """Raises the exception that stands for a failed status, with libcca's sentence."""
+    """Raises the exception of a failed status, with libcca's text."""
     if status == OK:
         return
     kinds = {ERROR_MEMORY: MemoryError, ERROR_UNAVAILABLE: DeviceError, ERROR_DEVICE: DeviceError}
@@ -221,7 +221,7 @@ def check(status: int) -> None:
 
 
 def new_context(device: int | None) -> c_void_p:
-    """Makes a context: of the CPU where device is None, else of the CUDA device with that ordinal."""
+    """Makes a context: on the CPU if device is None, else on the CUDA device with that ordinal."""
     options = ContextOptions()
     library.cca_context_options_init(byref(options))
     if device is not None:

@@ -1,4 +1,4 @@
-# gst-cca: connected components with the signature, and if wanted the numbering, of OpenCV's functions
+# gst-cca: connected components with the signature and, on request, the numbering of OpenCV's functions
 # SPDX-License-Identifier: LGPL-2.1-or-later
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ._components import connected_components
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Columns of stats, as OpenCV has them.
+# OpenCV's columns of stats.
 CC_STAT_LEFT, CC_STAT_TOP, CC_STAT_WIDTH, CC_STAT_HEIGHT, CC_STAT_AREA, CC_STAT_MAX = range(6)
-# Types of labels, as OpenCV has them.
+# OpenCV's types of labels.
 CV_16U, CV_32S = 2, 4
 ORDERS = ("raster", "area", "opencv")
 
 
 def _opencv_order(labels: NDArray[Any], n: int, connectivity: int) -> NDArray[Any]:
-    """Returns our labels, less 1, in OpenCV's order: with 8-connectivity that of their first block of 2×2 pixels in
-    raster order, as by the block-based algorithms that it uses (Grana et al., IEEE TIP 19, 2010; Bolelli et al., IEEE
-    TIP 29, 2020); with 4-connectivity that of their first pixel."""
+    """Returns libcca's labels, less 1, in OpenCV's order: with 8-connectivity by their first block of 2×2 pixels in
+    raster order, because OpenCV's algorithms are block-based (Grana et al., IEEE TIP 19, 2010; Bolelli et al., IEEE
+    TIP 29, 2020); with 4-connectivity by their first pixel."""
     if connectivity == 4:
         return np.arange(n)
     height, width = labels.shape
@@ -33,17 +33,17 @@ def _opencv_order(labels: NDArray[Any], n: int, connectivity: int) -> NDArray[An
             np.maximum(corner, part, out=corner)  # all foreground of a block is connected
     flat = blocks.ravel()
     first = np.full(n + 1, flat.size)
-    first[flat[::-1]] = np.arange(flat.size)[::-1]  # of several, the last one stays: the first block
+    first[flat[::-1]] = np.arange(flat.size)[::-1]  # the last assignment wins: the first block
     return np.argsort(first[1:], kind="stable")
 
 
 def _background_stats(labels: NDArray[Any], s: NDArray[Any]) -> tuple[list[int], list[float]]:
-    """Measures the background as OpenCV does: all pixels less the components'."""
+    """Measures the background, as OpenCV does: all pixels minus the components'."""
     height, width = labels.shape
     area = height * width - int(s["area"].sum())
     if area == 0:
         return [0] * CC_STAT_MAX, [np.nan, np.nan]
-    # A sum of at most 2^47 comes back exactly from its quotient.
+    # The centroid gives back the exact sum, which is at most 2^47.
     sum_x = height * (width * (width - 1) // 2) - int(np.rint(s["centroid_x"] * s["area"]).astype(np.int64).sum())
     sum_y = width * (height * (height - 1) // 2) - int(np.rint(s["centroid_y"] * s["area"]).astype(np.int64).sum())
     top = next(y for y in range(height) if not labels[y].all())
@@ -66,7 +66,7 @@ def connected_components_with_stats(
     """Does what OpenCV's connectedComponentsWithStats() does, with its arguments and results, on the CPU.
 
     Returns the number of labels with the background, labels (of ltype CV_32S or CV_16U), stats (a row for each label:
-    CC_STAT_LEFT, _TOP, _WIDTH, _HEIGHT, _AREA) and centroids (x, y). Arrays that are given, and fit, are written to.
+    CC_STAT_LEFT, _TOP, _WIDTH, _HEIGHT, _AREA) and centroids (x, y). Writes to given arrays if shape and type fit.
 
     order: how components are numbered: "raster", by their first pixels, which is the fastest; "area", the largest
     first; "opencv", as OpenCV numbers them, whose results are then the same.

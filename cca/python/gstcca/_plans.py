@@ -16,7 +16,7 @@ from . import _library as lib
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# A component as libcca stores it, and what it stores beside if asked: option, dtype, and a prefix of names.
+# libcca's records: a component, and optional details: option, dtype, and prefix of field names.
 COMPONENT: np.dtype[Any] = np.dtype(lib.Component)
 DETAILS: tuple[tuple[str, np.dtype[Any], str], ...] = (
     ("shape", np.dtype(lib.Shape), ""),
@@ -27,7 +27,7 @@ MAX_PLANS = 8
 
 
 class Options(TypedDict, total=False):
-    """What decides which pixels are foreground, which components are kept, and how; see docs/python.md."""
+    """Options of the foreground and of the components; see docs/python.md."""
 
     foreground: str
     black: int
@@ -57,7 +57,7 @@ def fields_of(dtype: np.dtype[Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def record_type(options: Mapping[str, Any]) -> np.dtype[Any]:
-    """Returns the type of the records of components that are measured with such options."""
+    """Returns the record type of components measured with these options."""
     asked = [fields_of(dtype, prefix) for option, dtype, prefix in DETAILS if options.get(option)]
     return np.dtype(sum(asked, fields_of(COMPONENT)), align=True) if asked else COMPONENT
 
@@ -71,21 +71,21 @@ def copy_of(address: Any, n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def index_of(name: str, value: Any, choices: tuple[str, ...]) -> int:
-    """Returns the place of a value among the choices."""
+    """Returns the index of a value among the choices, or raises ValueError."""
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
     return choices.index(value)
 
 
 def assign(struct: Any, name: str, value: Any) -> None:
-    """Sets a member; an integer that the member cannot hold is an error."""
+    """Sets a member; raises ValueError for an integer that it cannot hold."""
     setattr(struct, name, value)
     if getattr(struct, name) != value:
         raise ValueError(f"{name} is {value}; it is out of range")
 
 
 def new_params(connectivity: int, pixel_format: int, options: Mapping[str, Any]) -> lib.Params:
-    """Returns libcca's defaults with the options in them."""
+    """Returns libcca's defaults, changed by the options."""
     params = lib.Params()
     lib.library.cca_params_init(byref(params))
     params.max_components, params.stage_interval = lib.MAX_COMPONENTS, 0
@@ -107,7 +107,7 @@ def new_params(connectivity: int, pixel_format: int, options: Mapping[str, Any])
 
 
 def _free(process: int, plan: c_void_p, result: c_void_p) -> None:
-    """Frees a plan; a fork has only a picture of it, without its threads and its GPU, and leaves it."""
+    """Frees a plan, but not in a forked process, which has neither its threads nor its GPU context."""
     if os.getpid() == process:
         lib.library.cca_result_free(result)
         lib.library.cca_plan_free(plan)
@@ -126,12 +126,12 @@ class Plan:
     def run(self, image: lib.Image, output: Optional[lib.Image], stream: Optional[int]) -> None:
         """Enqueues an image."""
         if os.getpid() != self.process:
-            raise RuntimeError("the background model is of the parent process: make another one after the fork")
+            raise RuntimeError("the background model belongs to the parent process: make another one after the fork")
         target = None if output is None else byref(output)
         lib.check(lib.library.cca_plan_run(self.plan, byref(image), target, stream, self.result))
 
     def wait(self) -> lib.Measurement:
-        """Waits for the image; the measurement lives until the next one."""
+        """Waits for the image; the measurement is valid until the next submission."""
         lib.check(lib.library.cca_result_wait(self.result, byref(self.measurement)))
         return self.measurement
 
@@ -144,7 +144,7 @@ class Plan:
         return counts, colours
 
     def components(self) -> NDArray[Any]:
-        """Returns a copy of the measurement's components, and of what is measured beside."""
+        """Returns a copy of the measurement's components, with their details."""
         n, arrays = self.measurement.n_stored, {
             "shape": self.measurement.shapes,
             "intensity": self.measurement.intensities,
@@ -166,7 +166,7 @@ _lock = threading.Lock()
 
 
 def _context(device: Optional[int]) -> c_void_p:
-    """Returns the context of a device; lives as long as the process."""
+    """Returns the context of a device, which lives as long as the process."""
     with _lock:
         if device not in _contexts:
             _contexts[device] = lib.new_context(device)
@@ -174,7 +174,7 @@ def _context(device: Optional[int]) -> c_void_p:
 
 
 class _Cache(threading.local):
-    """A thread's plans, those used last at the end."""
+    """A thread's plans, the last used at the end."""
 
     def __init__(self) -> None:
         self.plans: OrderedDict[Any, Plan] = OrderedDict()
@@ -187,7 +187,7 @@ def get_plan(
     slot: int, device: Optional[int], width: int, height: int, connectivity: int, pixel_format: int, output: int,
     options: Mapping[str, Any],
 ) -> Plan:  # fmt: skip
-    """Returns the plan of this thread for such images; slot numbers those that are in flight at once."""
+    """Returns this thread's plan for such images; slot is the image's index among those in flight."""
     key = (slot, device, width, height, connectivity, pixel_format, output, tuple(sorted(options.items())))
     plan = _cache.plans.get(key)
     if plan is None:
@@ -201,7 +201,7 @@ def get_plan(
 
 
 def clear_plans() -> None:
-    """Frees the plans, with their memory, that this thread keeps for its next calls."""
+    """Frees the plans, and their memory, that this thread keeps for its next calls."""
     _cache.plans.clear()
 
 

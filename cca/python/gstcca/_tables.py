@@ -1,4 +1,4 @@
-# gst-cca: components as columns, named and defined as scikit-image's regionprops_table has them
+# gst-cca: components as columns, with the names and definitions of scikit-image's regionprops_table
 # SPDX-License-Identifier: LGPL-2.1-or-later
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _bbox(s: NDArray[Any]) -> Columns:
 
 
 def _axis(s: NDArray[Any], sign: int) -> NDArray[Any]:
-    """The full axis of the ellipse that has the same second moments: 4 times the root of the variance along it."""
+    """Returns the full axis of the ellipse with the same second moments: 4 times the root of the variance along it."""
     mean, difference = (s["cov_xx"] + s["cov_yy"]) / 2, (s["cov_xx"] - s["cov_yy"]) / 2
     variance = mean + sign * np.hypot(difference, s["cov_xy"])
     axis: NDArray[Any] = 4 * np.sqrt(np.maximum(variance, 0))
@@ -31,9 +31,9 @@ def _axis(s: NDArray[Any], sign: int) -> NDArray[Any]:
 
 
 def _orientation(s: NDArray[Any]) -> NDArray[Any]:
-    """The angle from the axis of rows to the major axis, anticlockwise."""
+    """Returns the angle from the axis of rows to the major axis, anticlockwise."""
     angle = np.arctan2(2 * s["cov_xy"], s["cov_yy"] - s["cov_xx"]) / 2
-    # Of a round component scikit-image says so.
+    # scikit-image's value for a round component.
     return np.where((s["cov_xx"] == s["cov_yy"]) & (s["cov_xy"] == 0), np.pi / 4, angle)
 
 
@@ -71,7 +71,7 @@ PROPERTIES: dict[str, tuple[Callable[[NDArray[Any]], Columns], str]] = {
 
 
 def _measured(components: Components) -> dict[str, bool]:
-    """Returns what components were measured with."""
+    """Returns which options the components were measured with."""
     names = components.stats.dtype.names or ()
     return {
         "covariance": components.has_covariance,
@@ -89,8 +89,8 @@ def regionprops_table(
 ) -> dict[str, NDArray[Any]]:
     """Returns properties of components as columns, with the names and meanings of scikit-image's regionprops_table.
 
-    components: what connected_components() returned, measured with what the properties need; or an image, of which the
-    function finds them, with the options.
+    components: the result of connected_components() with the options that the properties need; or an image, whose
+    components the function finds, with the options.
 
     properties: "label", "area", "bbox" (4 columns), "area_bbox", "extent", "equivalent_diameter_area", "centroid" (2);
     with covariance=True "covariance" (0-0 of rows, 0-1, 1-0, 1-1 of columns), "axis_major_length", "axis_minor_length",
@@ -108,7 +108,7 @@ def regionprops_table(
         options.setdefault("intensity", "intensity" in needs)
         components = connected_components(components, labels=False, **options)
     elif options:
-        raise TypeError(f"the components are found already; {', '.join(options)} would have no effect")
+        raise TypeError(f"the components are measured already; {', '.join(options)} would have no effect")
     for option, name in needs.items():
         if not _measured(components)[option]:
             raise ValueError(f"{name} needs components that were measured with {option}=True")

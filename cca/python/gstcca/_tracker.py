@@ -1,7 +1,7 @@
 # gst-cca: identities over time
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""By libccatracker, the tracker of the element ccatrack. Structs have the members of those in gst/track in their order;
-tests/python compares the layouts."""
+"""Uses libccatracker, the tracker of the element ccatrack. Structs have the members of those in gst/track in their
+order; tests/python compares the layouts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MOST_POINTS = 256
 
 
 class TrackState(IntEnum):
-    """What a frame shows of a track."""
+    """How a track is visible in a frame."""
 
     CONFIRMED = 0
-    """It is seen: the box lies around its components."""
+    """Seen: the box is that of its components."""
     MERGED = 1
-    """It is seen in a component that it shares with others: the box is estimated."""
+    """Seen in a component shared with other tracks: the box is estimated."""
     COASTING = 2
-    """It is not seen: the box is predicted."""
+    """Not seen: the box is predicted."""
 
 
 class TrackerParams(ctypes.Structure):
@@ -96,7 +96,7 @@ class Height(ctypes.Structure):
     _fields_ = [("row", c_double), ("height", c_double)]
 
 
-# GstCcaGroundFault; a and b are numbers of points.
+# Texts of GstCcaGroundFault; a and b are indices of points.
 FAULTS = (
     "",
     "at least 4 points are needed",
@@ -142,12 +142,12 @@ class Tracker:
 
     size: (width, height) of the frames, pixels.
 
-    confirm_frames: a track is told once it was seen in so many frames. max_age, max_age_time: it ends when it was not
-    seen for more than so many frames, or seconds; see docs/elements/ccatrack.md.
+    confirm_frames: a track is returned after it was seen in this many frames. max_age, max_age_time: it ends after
+    it was not seen for more than this many frames, or seconds; see docs/elements/ccatrack.md.
 
-    ground: where the ground is, n×4 numbers: of at least four points x and y in the frame, pixels, and x and y on the
-    ground, metres. Then sizes of objects are learned in metres, in the whole frame. people: the objects are people, so
-    that their size is known from the first frame on.
+    ground: the ground plane, n×4 numbers: for each of at least four points, x and y in the frame, pixels, and x and y
+    on the ground, metres. With it, the tracker learns sizes of objects in metres, for the whole frame. people: the
+    objects are people, whose size is known from the first frame on.
     """
 
     def __init__(
@@ -200,12 +200,12 @@ class Tracker:
 
     @property
     def n_confirmed(self) -> int:
-        """How many tracks were confirmed so far."""
+        """The number of tracks confirmed so far."""
         return int(_library().cca_tracker_n_confirmed(self._tracker))
 
     @property
     def heights(self) -> Optional[tuple[tuple[float, float], tuple[float, float]]]:
-        """How high objects are, once that is learned: the height of those whose feet are on a row, for two rows."""
+        """Heights of objects, pixels, once learned: (row, height) for two rows, by the row of their feet."""
         heights = (Height * 2)()
         if not _library().cca_tracker_heights(self._tracker, heights):
             return None
@@ -213,20 +213,20 @@ class Tracker:
 
     @property
     def metres(self) -> Optional[float]:
-        """How high objects are, in metres, once that is known; needs ground."""
+        """The height of objects, metres, once known; needs ground."""
         return float(_library().cca_tracker_metres(self._tracker)) or None
 
     def update(self, components: Components, time: float) -> NDArray[Any]:
-        """Takes the components of the next frame, at a time in seconds, which never goes back. Returns its tracks.
+        """Takes the components of the next frame, at a time in seconds, which must not decrease. Returns its tracks.
 
-        Those that touch are told apart best with the components of BackgroundModel(coverage=True).
+        Components of BackgroundModel(coverage=True) help to separate objects that touch.
 
         The tracks are records by ascending track_id: track_id, from 1 on; state (TrackState); label of the largest of
         its components, 0 without; the box x, y, width, height; area, pixels; centroid_x, centroid_y; velocity_x,
         velocity_y, pixels a second; age, frames; class_id, here -1.
         """
         if components.is_batch:
-            raise ValueError("components are of a batch: pass result[i]")
+            raise ValueError("components belong to a batch: pass result[i]")
         found = np.zeros(len(components.stats), COMPONENT)
         for name in COMPONENT.names or ():
             if name != "kind":
@@ -234,13 +234,13 @@ class Tracker:
         right = found["x"].astype(np.int64) + found["width"]
         lower = found["y"].astype(np.int64) + found["height"]
         if found.size and (right.max() > self.width or lower.max() > self.height):
-            raise ValueError(f"a component lies outside of the frame, which has {self.width}×{self.height} pixels")
+            raise ValueError(f"a component lies outside the frame of {self.width}×{self.height} pixels")
         frame = TrackerFrame()
         coverage = components.coverage
         if coverage is not None:
             frame.cell, (frame.rows, frame.columns) = coverage.cell, coverage.counts.shape
             if (frame.rows, frame.columns) != (-(-self.height // frame.cell), -(-self.width // frame.cell)):
-                raise ValueError(f"coverage is not of a frame of {self.width}×{self.height} pixels")
+                raise ValueError(f"coverage does not fit a frame of {self.width}×{self.height} pixels")
             counts, colours = np.ascontiguousarray(coverage.counts), np.ascontiguousarray(coverage.colours)
             frame.coverage, frame.colours = counts.ctypes.data, colours.ctypes.data
         return self._run(frame, found, time)
@@ -248,8 +248,8 @@ class Tracker:
     def update_boxes(self, boxes: ArrayLike, time: float, classes: Optional[ArrayLike] = None) -> NDArray[Any]:
         """Takes a detector's boxes in the next frame, n×4: x, y, width, height, pixels; and their classes, integers.
 
-        Boxes are whole objects: each is one track's. They are clipped to the frame, and boxes outside count nothing.
-        Returns tracks as update() does, with the class that most of their boxes had of late as class_id.
+        Each box is a whole object of one track. Boxes are clipped to the frame; those outside are ignored.
+        Returns tracks as update() does, with the most frequent class of their recent boxes as class_id.
         """
         given = np.asarray(boxes, np.float64).reshape(-1, 4)
         if not np.isfinite(given).all():
@@ -261,7 +261,7 @@ class Tracker:
             or (kinds < -1).any()
             or (kinds > 1 << 30).any()
         ):
-            raise ValueError(f"classes must be {len(given)} integers from -1 (not known) on")
+            raise ValueError(f"classes must be {len(given)} integers, -1 (unknown) or more")
         low = np.clip(np.rint(given[:, :2]), 0, (self.width, self.height))
         high = np.clip(np.rint(given[:, :2] + given[:, 2:]), 0, (self.width, self.height))
         inside = (high > low).all(axis=1)
@@ -296,7 +296,7 @@ class Tracker:
         return tracks
 
     def reset(self) -> None:
-        """Forgets all tracks, as after a cut; the sizes that it has learned stay. Times may begin anew."""
+        """Forgets all tracks, as after a cut, but keeps the learned sizes. Times may start again."""
         _library().cca_tracker_reset(self._tracker)
         self._time = 0
 
