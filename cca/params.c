@@ -82,8 +82,8 @@ check_samples (const CcaParams *params)
 
   if (status == CCA_OK && cca_format_is_wide (params->format))
     return cca_fail (CCA_ERROR_UNSUPPORTED,
-                     "motion.model SAMPLES needs values of 8 bits, and those of %s have 16; convert the frames to "
-                     "GRAY8, or take SIGMA_DELTA",
+                     "motion.model SAMPLES needs values of 8 bits, but those of %s have 16; "
+                     "convert the frames to GRAY8 or use SIGMA_DELTA",
                      cca_format_name (params->format));
   return status;
 }

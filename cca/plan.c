@@ -90,9 +90,9 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
   plan->params.algorithm = plan->algorithm->name;
   lacking = cca_algorithm_lacks (plan->algorithm, params, output);
   if (lacking && is_auto (params->algorithm))
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "no algorithm of the %s backend serves %s", context->ops->name, lacking);
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "no algorithm of the %s backend supports %s", context->ops->name, lacking);
   if (lacking)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s; \"auto\" takes one that does",
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not support %s; \"auto\" chooses one that does",
                      plan->algorithm->name, lacking);
   return CCA_OK;
 }
@@ -327,13 +327,14 @@ cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n)
   if (plan == NULL || (rectangles == NULL && n > 0))
     return cca_fail_null (plan == NULL ? "plan" : "rectangles");
   if (n > CCA_MAX_HELD)
-    return cca_fail (CCA_ERROR_INVALID, "%u rectangles are to be held; at most %u can be", n, CCA_MAX_HELD);
+    return cca_fail (CCA_ERROR_INVALID, "%u rectangles are too many to hold; the limit is %u", n, CCA_MAX_HELD);
   for (uint32_t i = 0; i < n; i++) {
     const CcaRectangle *r = &rectangles[i];
 
     if (r->width == 0 || r->height == 0 || r->x >= plan->width || r->width > plan->width - r->x || r->y >= plan->height
         || r->height > plan->height - r->y)
-      return cca_fail (CCA_ERROR_INVALID, "rectangle %u to be held is %ux%u at (%u, %u), not within the %ux%u image", i,
+      return cca_fail (CCA_ERROR_INVALID,
+                       "rectangle %u is %ux%u at (%u, %u); it must lie in the %ux%u image and not be empty", i,
                        r->width, r->height, r->x, r->y, plan->width, plan->height);
   }
   plan->held.n = n;

@@ -17,7 +17,7 @@ open_context (CcaCudaDevice *device, int ordinal, void *native)
     device->context = native;
     if ((status = cca_cuda_push (device)) != CCA_OK)
       return status;
-    status = cca_cuda_check (driver, driver->cuCtxGetDevice (&device->device), "tell the context's device");
+    status = cca_cuda_check (driver, driver->cuCtxGetDevice (&device->device), "get the context's device");
     cca_cuda_pop (device);
     return status;
   }
@@ -25,12 +25,12 @@ open_context (CcaCudaDevice *device, int ordinal, void *native)
   if (status != CCA_OK)
     return status;
   if (ordinal >= count)
-    return cca_fail (CCA_ERROR_UNAVAILABLE, "there is no CUDA device %d; the driver shows %d", ordinal, count);
+    return cca_fail (CCA_ERROR_UNAVAILABLE, "there is no CUDA device %d; the driver lists %d", ordinal, count);
   status = cca_cuda_check (driver, driver->cuDeviceGet (&device->device, ordinal < 0 ? 0 : ordinal), "open device %d",
                            ordinal);
   if (status == CCA_OK)
     status = cca_cuda_check (driver, driver->cuDevicePrimaryCtxRetain (&device->context, device->device),
-                             "make a context on device %d", ordinal);
+                             "create a context on device %d", ordinal);
   device->owns_context = status == CCA_OK;
   return status;
 }
@@ -47,7 +47,7 @@ describe (CcaCudaDevice *device)
   if (result == CUDA_SUCCESS)
     result = driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->device);
   device->compute_capability = 10 * major + minor;
-  return cca_cuda_check (driver, result, "tell its name and compute capability");
+  return cca_cuda_check (driver, result, "report its name and compute capability");
 }
 
 CcaStatus

@@ -77,7 +77,7 @@ read_stages (const CcaCudaDevice *device, const CcaCudaFrame *frame, uint64_t *s
 
     status = cca_cuda_check (device->driver,
                              device->driver->cuEventElapsedTime (&ms, frame->stages[i], frame->stages[i + 1]),
-                             "tell the time of a stage");
+                             "report the time of a stage");
     stage_ns[i] = (uint64_t) (ms * 1e6f);
   }
   return status;
@@ -147,7 +147,7 @@ cca_cuda_frame_open (CcaResult *result)
   memset (frame, 0, sizeof *frame);
   if ((status = cca_cuda_push (device)) == CCA_OK) {
     for (int i = 0; i <= CCA_N_STAGES && status == CCA_OK; i++)
-      status = cca_cuda_check (driver, driver->cuEventCreate (&frame->stages[i], CU_EVENT_DEFAULT), "make an event");
+      status = cca_cuda_check (driver, driver->cuEventCreate (&frame->stages[i], CU_EVENT_DEFAULT), "create an event");
     if (status == CCA_OK)
       status = cca_cuda_wait_open (&frame->wait, device);
     cca_cuda_pop (device);

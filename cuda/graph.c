@@ -185,7 +185,7 @@ make_graph (CcaCudaGraph *graph, const CcaCudaDevice *device)
   CcaStatus status;
 
   cca_cuda_graph_close (graph, device);
-  status = cca_cuda_check (driver, driver->cuGraphCreate (&graph->graph, 0), "make a graph");
+  status = cca_cuda_check (driver, driver->cuGraphCreate (&graph->graph, 0), "create a graph");
   for (uint32_t i = 0; i < graph->n_steps && status == CCA_OK; i++)
     status = add_node (graph, device, i);
   if (status == CCA_OK)

@@ -112,7 +112,7 @@ append_module (CcaCudaModules *modules, const CcaCudaDriver *driver, const CcaCu
   CcaStatus status;
 
   if (modules->n_loaded == MODULES_MAX)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "the kernels of %s do not fit; a context has room for %d modules",
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "cannot load the kernels of %s: a context holds at most %d modules",
                      module->name, MODULES_MAX);
   status = cca_cuda_check (driver, driver->cuModuleLoadData (&loaded.handle, module->fatbin),
                            "load the kernels \"%s\" for %s", module->name, device_name);

@@ -106,7 +106,7 @@ cca_cuda_plan_open (CcaPlan *plan)
   CcaStatus status;
 
   if ((uint64_t) plan->width * plan->height >= CCA_PIXELS_LIMIT)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "the frame is %ux%u; the CUDA backend serves fewer than %u pixels",
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "the frame is %ux%u; the CUDA backend supports fewer than %u pixels",
                      plan->width, plan->height, CCA_PIXELS_LIMIT);
   self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
   if (self == NULL)

@@ -22,7 +22,7 @@ cca_cuda_wait_open (CcaCudaWait *self, const CcaCudaDevice *device)
     self->counted = true;
     n_streams++;
   }
-  return cca_cuda_check (driver, result, "make an event");
+  return cca_cuda_check (driver, result, "create an event");
 }
 
 void

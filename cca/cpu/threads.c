@@ -137,7 +137,7 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
   for (uint32_t i = 0; i + 1 < n; i++) {
     if (pthread_create (&made->workers[i], NULL, work, made) != 0) {
       cca_threads_free (allocator, used, made);
-      return cca_fail (CCA_ERROR_MEMORY, "the system refuses thread %u of the %u asked for by n_threads", i + 2, n);
+      return cca_fail (CCA_ERROR_MEMORY, "the system cannot start thread %u of %u; lower n_threads", i + 2, n);
     }
     made->n_workers++;
   }
