@@ -9,10 +9,10 @@
 /* Adds test_some_name as FOLDER/some-name, and so on. */
 #define ADD_TESTS(folder, ...) add_named_tests (folder, #__VA_ARGS__, (const GTestFunc[]) { __VA_ARGS__ })
 
-/* The main function of a program whose cases the block behind it adds. */
+/* Defines the main function of a program; the block after the macro adds its cases. */
 #define CASES_MAIN() CASES_MAIN_AFTER ((void) 0)
 
-/* The same where something has to be initialised first. */
+/* Does the same, with an initialisation. */
 #define CASES_MAIN_AFTER(init)                                                                                         \
   static void add_cases (void);                                                                                        \
                                                                                                                        \
@@ -26,7 +26,7 @@
                                                                                                                        \
   static void add_cases (void)
 
-/* The main function of a program that has only cases with the names of their functions. */
+/* Defines the main function of a program whose cases have the names of their functions. */
 #define TESTS_MAIN(folder, ...)                                                                                        \
   CASES_MAIN ()                                                                                                        \
   {                                                                                                                    \
@@ -42,7 +42,7 @@ add_case (const char *group, const char *name, gconstpointer data, GTestDataFunc
   g_test_add_data_func (path, data, test);
 }
 
-/* Adds a case for each row of a table, of the name with which the row begins. */
+/* Adds a case for each row of a table; a row begins with its case's name. */
 #define ADD_ROWS(group, table, test) add_rows (group, table, G_N_ELEMENTS (table), sizeof *(table), test)
 
 static inline void

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* The path of a folder, which goes with it. */
+/* The path of a folder, which is removed with it. */
 typedef gchar TestFolder;
 
 static inline TestFolder *
@@ -23,7 +23,7 @@ test_folder_new (void)
 
 static inline void test_folder_remove (const gchar *path);
 
-/* Removes all that is in a folder. */
+/* Removes everything in a folder. */
 static inline void
 test_folder_empty (const gchar *path)
 {
@@ -38,7 +38,7 @@ test_folder_empty (const gchar *path)
   g_clear_pointer (&dir, g_dir_close);
 }
 
-/* Removes a folder with all that is in it, or a file. */
+/* Removes a file, or a folder with everything in it. */
 static inline void
 test_folder_remove (const gchar *path)
 {
@@ -62,7 +62,7 @@ test_folder_exit (void)
   test_folder_free (test_folder_made);
 }
 
-/* Returns the folder of the program, with which it goes. */
+/* Returns the folder of the program, which is removed when it ends. */
 static inline const gchar *
 test_folder (void)
 {

@@ -15,14 +15,14 @@ bench_time_of (clockid_t clock)
   return (double) time.tv_sec * 1e9 + (double) time.tv_nsec;
 }
 
-/* A monotonic clock, ns. */
+/* Returns the monotonic time, ns. */
 static inline double
 bench_now (void)
 {
   return bench_time_of (CLOCK_MONOTONIC);
 }
 
-/* The time that the calling thread has had of a processor, ns. */
+/* Returns the processor time of the calling thread, ns. */
 static inline double
 bench_processor_time (void)
 {

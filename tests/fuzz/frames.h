@@ -7,24 +7,24 @@
 #include "counting-allocator.h"
 #include "fuzz.h"
 
-/* The backend of this program, and how large its inputs may be: pixels of a frame, where a narrower row counts as
- * fuzz_min_row pixels, and what all frames may cost, where each costs fuzz_frame_cost besides its pixels. The samples
- * model adds fuzz_samples_cost to a pixel. cpu.c, emulated.c */
+/* The backend of this program, and the limits of its inputs: pixels of a frame, where a narrower row counts as
+ * fuzz_min_row pixels, and the cost of all frames, where each costs its pixels and fuzz_frame_cost. The samples model
+ * adds fuzz_samples_cost to a pixel. cpu.c, emulated.c */
 extern const CcaBackend fuzz_backend;
 extern const uint32_t fuzz_max_pixels, fuzz_min_row, fuzz_frame_cost, fuzz_samples_cost, fuzz_budget;
-/* Before the first context. */
+/* Prepares the backend; call it before the first context. */
 void fuzz_backend_start (void);
-/* What the device holds: memory, events, graphs, … */
+/* Returns the number of objects that the device holds: memory, events, graphs, … */
 uint64_t fuzz_backend_held (void);
 
-/* Contexts live as long as it does; their allocator fails on demand. */
+/* The contexts of all inputs; their allocator fails on demand. */
 typedef struct
 {
   CountingAllocator counting;
   CcaContext *contexts[CCA_ISA_NEON + 1]; /* by instruction set; [CCA_ISA_AUTO] is always there */
 } Bench;
 
-/* What the input has made so far. */
+/* The objects that an input has made. */
 typedef struct
 {
   Reader *reader;
@@ -33,24 +33,24 @@ typedef struct
   uint32_t width, height;
   CcaOutput output;
   Layout layout;
-  CcaParams params;      /* those that the next frame shall have */
-  CcaParams plan_params; /* those that the plan has */
+  CcaParams params;      /* for the next frame */
+  CcaParams plan_params; /* of the plan */
   CcaPlan *plan;         /* NULL until the first frame of a size */
   CcaResult *results[2];
   OracleModel *model;
-  OracleRectangle held;      /* what the model was last told */
-  uint8_t *region, *factors; /* that the plan has; NULL: none */
-  OracleFrame *last;         /* that the plan knows; NULL where it knows none */
+  OracleRectangle held;      /* of the plan */
+  uint8_t *region, *factors; /* of the plan; NULL: none */
+  OracleFrame *last;         /* the plan's last frame; NULL: none */
   uint8_t *pixels;           /* of the last frame */
-  uint32_t budget;           /* what further frames may cost */
+  uint32_t budget;           /* cost left for further frames */
 } Session;
 
-/* Ends the program with a message on what the session was doing. */
+/* Ends the program with a message and the state of the session. */
 void session_fail (const Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3) G_GNUC_NORETURN;
 
 /* Changes a parameter, to a possible or an impossible value. params.c */
 void session_read_param (Session *session);
-/* What a plan with these parameters must give: CCA_OK, _INVALID or _UNSUPPORTED. */
+/* Returns the status that a plan with these parameters must give: CCA_OK, _INVALID or _UNSUPPORTED. */
 CcaStatus params_expected_status (const CcaParams *params, CcaOutput output);
 
 /* Makes an impossible call; it must fail as cca.h says and change nothing. refusals.c */

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Decodes bytes into calls of the product and compares what it does with what it should do. Says what differs and
- * aborts where something does. Always 0. */
+/* Decodes bytes into calls of the product, and compares its results with the expected ones. Reports a difference and
+ * aborts. Returns 0. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* Ends an input that shows a fault. libFuzzer keeps it: unlike g_error(), which traps, abort() is a signal that it
- * catches. */
+/* Aborts on an input that shows a fault. libFuzzer then keeps the input: it catches the signal of abort(), but not the
+ * trap of g_error(). */
 static inline _Noreturn void
 fuzz_fail (const char *what)
 {
@@ -21,7 +21,7 @@ fuzz_fail (const char *what)
   abort ();
 }
 
-/* Reads bytes; from the end on, zeros. */
+/* A reader of bytes; after the end it returns zeros. */
 typedef struct
 {
   const uint8_t *data;
@@ -56,7 +56,7 @@ read_u32 (Reader *reader)
   return low | read_u16 (reader) << 16;
 }
 
-/* Takes up to n bytes, which begin again whenever read_in_circles() comes to their end. */
+/* Takes up to n bytes, which read_in_circles() repeats. */
 static inline Reader
 read_part (Reader *reader, size_t n)
 {

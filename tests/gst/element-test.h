@@ -22,100 +22,99 @@
 extern const gchar *const test_formats[];
 extern const guint test_n_formats;
 
-/* Fixed raw video caps at 25 frames a second with more fields or NULL. */
+/* Returns fixed raw video caps at 25 frames a second, with more fields or NULL. */
 GstCaps *test_caps (const gchar *format, guint width, guint height, const gchar *more);
 GstVideoInfo test_video_info (const gchar *format, guint width, guint height);
 
-/* A frame of shapes of many values, the same for the same arguments, laid out as info says. */
+/* Returns a frame of shapes of many values, laid out as info says; it depends on the arguments only. */
 GstBuffer *test_frame (const GstVideoInfo *info, guint seed);
 
-/* The same frame behind a GstVideoMeta with odd offsets and strides. */
+/* Returns the same frame with a GstVideoMeta of odd offsets and strides. */
 GstBuffer *test_padded_frame (const GstVideoInfo *info, guint seed);
 
-/* Makes that frame of a buffer of any memory. */
+/* Fills a buffer of any memory with that frame. */
 void test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed);
 
-/* The same luma without GStreamer's layout: width bytes a row. */
+/* Returns the luma of that frame in rows of width bytes. */
 guint8 *test_luma (guint width, guint height, guint seed);
 
-/* Skips the test if an element's plugin was not built. */
+/* Skips the test and returns TRUE if an element's plugin was not built. */
 gboolean test_skip_without_element (const gchar *name);
 
-/* The elements that the build has, by the list in gst/meson.build; for g_strfreev(). */
+/* Returns the elements of this build, by the list in gst/meson.build; for g_strfreev(). */
 gchar **test_elements (void);
 
-/* A launch line of an element with the properties that it needs to run; for g_free(). */
+/* Returns a launch line of an element with the properties that it needs to run; for g_free(). */
 gchar *test_element_launch (const gchar *name);
 
 /* Whether an element takes frames with metas and gives something out, at one pad each. */
 gboolean test_element_reads_metas (const gchar *name);
 
-/* A harness around the element or the chain of elements that a launch line describes, with source caps (taken) or NULL
- * and a bus of its own.
- */
+/* Returns a harness around the element or the chain of elements of a launch line, with source caps (taken) or NULL and
+ * a bus of its own. */
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
-/* The same in a context, set before the element starts; or NULL. */
+/* Does the same with a context, set before the element starts, or NULL. */
 GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, test_harness_free)
 
-/* Pushes a buffer, which must be accepted, and pulls what comes out. */
+/* Pushes a buffer, which must be accepted, and returns the result. */
 GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
-/* The same with the frame that test_frame() makes for the harness's source caps. */
+/* Does the same with the frame of test_frame() for the harness's source caps. */
 GstBuffer *test_pass_frame (GstHarness *harness, guint seed);
 
-/* The next message of the harness's element of a type, or NULL; others before it are dropped. */
+/* Returns the next message of a type of the harness's element, or NULL; drops the ones before it. */
 GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);
 
-/* Pops the element's next message of its own, which must have this name. Returns what it says. */
+/* Pops the element's next element message, which must have this name. Returns its structure. */
 const GstStructure *test_pop_structure (GstHarness *harness, const gchar *name, GstMessage **message);
 
 /* Asserts that no message of the type is left. */
 void test_assert_no_message (GstHarness *harness, GstMessageType type);
 
-/* The text of an error or warning (taken), to be freed. */
+/* Returns the text of an error or warning (taken); for g_free(). */
 gchar *test_message_text (GstMessage *message);
 
 /* Asserts that the element posted one error, whose text matches a pattern with wildcards. */
 void test_assert_error (GstHarness *harness, const gchar *pattern);
-/* The same of a warning. */
+/* Does the same for a warning. */
 void test_assert_warning (GstHarness *harness, const gchar *pattern);
 
 /* Pushes a segment of time without an end. */
 void test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime time, GstClockTime base);
 /* Flushes the element, and starts a segment at 0. */
 void test_push_flush (GstHarness *harness);
-/* Tells the element of a camera's state, as ccacamera does. */
+/* Pushes a camera's state to the element, as ccacamera does. */
 void test_push_camera_state (GstHarness *harness, const gchar *state);
-/* Tells the element whether the camera is in doubt, as ccacamera does. */
+/* Pushes the camera's doubt to the element, as ccacamera does. */
 void test_push_camera_doubt (GstHarness *harness, gboolean doubt);
 
-/* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
- * freed, or NULL if it starts. */
+/* Starts an element with a string property. Returns the text of the one error with which it fails, for g_free(), or
+ * NULL if it starts. */
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
 
-/* The pipeline of a launch line. */
+/* A pipeline, for g_auto pointers. */
 typedef GstElement TestPipeline;
 TestPipeline *test_pipeline_new (const gchar *launch);
-/* Stops it. */
+/* Stops and frees it. */
 void test_pipeline_free (TestPipeline *pipeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestPipeline, test_pipeline_free)
-/* Plays a pipeline to its end, which must come without an error or a warning. */
+/* Plays a pipeline to its end; no error or warning may come. */
 void test_play_to_end (GstElement *pipeline);
 
-/* The fields of a structure, which must be there. */
+/* Return the fields of a structure, which must exist. */
 guint test_get_uint (const GstStructure *structure, const gchar *field);
 guint64 test_get_uint64 (const GstStructure *structure, const gchar *field);
 gdouble test_get_double (const GstStructure *structure, const gchar *field);
 
-/* A number in the `stats` of an element or, unless name is NULL, of the element of that name in a bin. */
+/* Returns a number in the `stats` of an element or, unless name is NULL, of the element of that name in a bin. */
 guint64 test_stat (GstElement *element, const gchar *name, const gchar *field);
 
-/* Asserts that the times of a message are these. */
+/* Asserts the times of a message. */
 void test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClockTime stream_time,
                         GstClockTime running_time, GstClockTime duration);
 
-/* Adds the time of a clock, which caps name, to a buffer. */
+/* Adds the time of a clock, named by caps, to a buffer. */
 void test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time);
 
 /* libcca called without GStreamer, to compare with. */
@@ -130,11 +129,11 @@ typedef struct
   guint8 *pixels;             /* of the last frame, without padding */
 } TestReference;
 
-/* The defaults with foreground=threshold. */
+/* Returns the defaults with foreground=threshold. */
 CcaParams test_threshold_params (void);
 
 TestReference *test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output);
-/* Of that frame, without output. */
+/* Returns the reference of a test_frame(), without output. */
 TestReference *test_reference_of_frame (guint width, guint height, const CcaParams *params, guint seed);
 void test_reference_free (TestReference *reference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestReference, test_reference_free)
@@ -143,8 +142,7 @@ void test_reference_run (TestReference *reference, guint seed);
 /* Asserts that a buffer has one GstCcaMeta that equals the reference's last measurement bit for bit. */
 void test_assert_meta (GstBuffer *buffer, const TestReference *reference);
 
-/* Asserts that the two rules of two frames have the same counters. Returns how often the lines among them were crossed.
- */
+/* Asserts that the two rules of two frames have the same counters. Returns how often their lines were crossed. */
 guint64 test_assert_same_counts (GstBuffer *one, GstBuffer *other);
 
 /* Asserts that a frame's pixels equal the reference's last output bit for bit. */

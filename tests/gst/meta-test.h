@@ -14,11 +14,11 @@ enum
 {
   WIDTH = 64,
   HEIGHT = 48,
-  N = 2, /* components that are stored, and tracks, events and overlaps */
+  N = 2, /* number of stored components, tracks, events and overlaps */
 };
 
-/* Each with every field set. Tracks are where the components are, with the way from the first to the second as
- * velocity; events are in the middle of the components, and so are the first points of each rule. */
+/* Each with every field set. Tracks are at the components, with the way from the first to the second as velocity;
+ * events, and the first point of each rule, are in the middle of the components. */
 extern const GstCcaComponent test_components[N];
 extern const GstCcaOverlap test_overlaps[N];
 extern const GstCcaShape test_shapes[N];
@@ -31,7 +31,7 @@ extern const GstCcaGroundTrack test_ground_tracks[1];
 /* Adds the test rules, events and tracks on the ground to a buffer. */
 void test_add_events (GstBuffer *buffer);
 
-/* Adds N tracks to a buffer, and how high objects are on the rows of the test tracks. */
+/* Adds N tracks to a buffer, and the heights of objects on the rows of the test tracks. */
 void test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks);
 
 /* Sets the shapes and intensities of N components. */
@@ -43,17 +43,17 @@ GstBuffer *test_buffer_with_metas (GstBuffer *buffer);
 
 void test_assert_component (const GstCcaComponent *a, const GstCcaComponent *b);
 
-/* Asserts that tracks, rules and events of a buffer are still where the components are, none of which was dropped, and
- * that all else in them is as it was. */
+/* Asserts that tracks, rules and events of a buffer still match its components, that none was dropped, and that
+ * everything else in them is unchanged. */
 void test_assert_together (GstBuffer *buffer);
 
 /* Asserts that a buffer has the components that test_buffer_with_metas() adds. */
 const GstCcaMeta *test_assert_same_components (GstBuffer *buffer);
 
-/* Asserts that a buffer has all that test_buffer_with_metas() added. */
+/* Asserts that a buffer has everything that test_buffer_with_metas() added. */
 const GstCcaMeta *test_assert_same_metas (GstBuffer *buffer);
 
-/* Transforms the metas of a buffer to another; returns FALSE where they refuse, which they do all or none. */
+/* Transforms the metas of a buffer to another. Returns FALSE if they refuse; all or none do. */
 gboolean test_transform_metas (GstBuffer *from, GstBuffer *to, const gchar *type, gpointer data);
 
 /* Returns a buffer with the metas of a frame of WIDTH x HEIGHT scaled to another; drops the old one. */

@@ -5,7 +5,7 @@
 
 #include "element-test.h"
 
-/* The size of most frames, on which the two components lie. */
+/* The size of most frames, which have the two components. */
 enum
 {
   WIDTH = 160,
@@ -24,22 +24,22 @@ extern const GstCcaComponent box, other;
 /* Formats with 8-bit samples, of all kinds. */
 extern const gchar *const overlay_formats[];
 
-/* Adds a test for each of them: PATH/FORMAT. */
+/* Adds a test for each format: PATH/FORMAT. */
 void add_format_tests (const gchar *path, GTestDataFunc function);
 
-/* The buffer (taken) with components of a frame of that size. */
+/* Returns the buffer (taken) with components of a frame of that size. */
 GstBuffer *add_components (GstBuffer *buffer, guint width, guint height, const GstCcaComponent *components, guint n);
 
-/* A frame with components of its own size, the same for the same arguments. */
+/* Returns a frame with components; it depends on the arguments only. */
 GstBuffer *frame_with (const gchar *format, guint width, guint height, const GstCcaComponent *components, guint n);
 
-/* An RGBA frame of one opaque grey. */
+/* Returns an RGBA frame of one opaque grey. */
 GstBuffer *grey_frame (guint width, guint height);
 
-/* The colour of an RGBA frame at a pixel, 0xBBGGRR. */
+/* Returns the colour of an RGBA frame at a pixel, 0xBBGGRR. */
 guint32 rgb_at (GstBuffer *frame, guint width, guint height, gint x, gint y);
 
-/* The frame that a fresh element makes of one buffer (taken). */
+/* Returns one buffer (taken) as a new element draws on it. */
 GstBuffer *draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer);
 
 gboolean same_bytes (GstBuffer *a, GstBuffer *b);
@@ -53,11 +53,11 @@ typedef struct
 void pair_map (Pair *pair, const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);
 void pair_unmap (Pair *pair);
 
-/* What a frame has of a component of its format at a pixel. */
+/* Returns a frame's sample of a component of its format at a pixel. */
 guint sample (const GstVideoFrame *frame, guint component, gint x, gint y);
 
-/* Whether the two frames differ at a pixel. */
+/* Returns whether the two frames differ at a pixel. */
 gboolean differs (const Pair *pair, gint x, gint y);
 
-/* The smallest rectangle round what differs. */
+/* Returns the smallest rectangle with all differences. */
 GstVideoRectangle difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);

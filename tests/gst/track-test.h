@@ -15,7 +15,7 @@ enum
 
 #define FRAME (40 * GST_MSECOND)
 
-/* A stream of frames whose components the test says. */
+/* A stream of frames with the test's components. */
 typedef struct
 {
   GstHarness *harness;
@@ -27,35 +27,35 @@ typedef struct
   guint n;
 } Stream;
 
-/* Of frames of WIDTH x HEIGHT, through the element of a launch line. */
+/* Makes a stream of frames of WIDTH x HEIGHT through the element of a launch line. */
 Stream stream_new (const gchar *launch);
-/* The same with other caps (taken). */
+/* Does the same with other caps (taken). */
 Stream stream_of (const gchar *launch, GstCaps *caps);
-/* Asserts that no warning or error is left. */
+/* Asserts that no warning or error is left, and frees the stream. */
 void stream_free (Stream *stream);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_free)
 
 /* Adds a component to the next frame. */
 void add_box (Stream *stream, gint x, gint y, guint width, guint height);
 
-/* The next frame, with the added boxes. */
+/* Returns the next frame, with the added boxes. */
 GstBuffer *next_frame (Stream *stream);
-/* The next frame, without meta. */
+/* Returns the next frame, without meta. */
 GstBuffer *bare_frame (Stream *stream);
-/* Adds the added boxes to it as the components of an analysis. */
+/* Adds the boxes to a buffer as the components of an analysis. */
 GstCcaMeta *add_analysis (Stream *stream, GstBuffer *buffer, const gchar *id);
 
-/* Passes the next frame, and returns what comes out. */
+/* Passes the next frame through the element, and returns the result. */
 GstBuffer *pass_frame (Stream *stream);
 void pass_and_drop (Stream *stream);
-/* Passes n frames of a box that is where it is. */
+/* Passes n frames of a box at rest. */
 void pass_still (Stream *stream, guint n);
-/* Passes the box that is where it is, and returns its id, which must be the only one; 0: there is none. */
+/* Passes a frame of the box at rest, and returns the id of its track, which must be the only one; 0: there is none. */
 guint64 pass_for_id (Stream *stream);
 
-/* What a frame has, which must have a meta of tracks. */
+/* Returns the number of tracks in a frame, which must have their meta. */
 guint n_tracks (GstBuffer *buffer);
-/* The track with an id, or NULL. */
+/* Returns the track with an id, or NULL. */
 const GstCcaTrack *find_track (GstBuffer *buffer, guint64 id);
-/* The track with an id, which must be there. */
+/* Returns the track with an id, which must exist. */
 const GstCcaTrack *need_track (GstBuffer *buffer, guint64 id);

@@ -19,24 +19,25 @@ enum
 #define LINE "{\"name\": \"gate\", \"points\": [[100, 170], [200, 170]]}"
 #define RULES "{\"zones\": [" ZONE "}], \"lines\": [" LINE "]}"
 
-/* Of the element with these rules and more properties, for frames of WIDTH x HEIGHT or of other caps (taken). */
+/* Returns a harness around the element with these rules and more properties, for frames of WIDTH x HEIGHT or of other
+ * caps (taken). */
 GstHarness *harness_with (const gchar *rules, const gchar *more);
 GstHarness *harness_of_caps (const gchar *rules, const gchar *more, GstCaps *caps);
 
-/* A track of 10×20 by the middle of its box's lower side. */
+/* Returns a track of 10×20, by the middle of its box's lower side. */
 GstCcaTrack track_at (guint64 id, guint x, guint y);
 
 GstBuffer *frame_with_tracks (const gchar *id, guint width, guint height, GstClockTime time, const GstCcaTrack *tracks,
                               guint n);
 
-/* Pushes a frame with a track at a place and returns what comes out. */
+/* Pushes a frame with a track at a place, and returns the result. */
 GstBuffer *pass_track (GstHarness *harness, GstClockTime time, guint64 id, guint x, guint y);
-/* The same, and drops it. */
+/* Does the same, and drops the result. */
 void push_track (GstHarness *harness, GstClockTime time, guint64 id, guint x, guint y);
 
-/* Tells the element to read its rules again, and returns whether it did. */
+/* Makes the element read its rules again. Returns whether it did. */
 gboolean reload (GstElement *element);
 
-/* A counter of a rule: "n-in", "n-out" or "occupancy"; G_MAXUINT64 without such a rule. */
+/* Returns a counter of a rule: "n-in", "n-out" or "occupancy"; G_MAXUINT64 without such a rule. */
 guint64 counter_of (GstElement *element, const gchar *rule, const gchar *counter);
 void assert_counts (GstHarness *harness, const gchar *rule, guint64 in, guint64 out, guint64 inside);

@@ -16,7 +16,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CcaResult, cca_result_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (OracleFrame, oracle_frame_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (OracleModel, oracle_model_free)
 
-/* The oracle is asked once, when the case is first run. */
+/* A case. The oracle runs once, when the case first runs. */
 typedef struct
 {
   char *name;
@@ -28,23 +28,23 @@ typedef struct
 
 GPtrArray *cases_new (void);
 
-/* A case with room for pixels, which the caller fills; owned by cases. params are the defaults but all components are
+/* Adds a case to `cases`, with room for pixels, which the caller fills. params are the defaults, with all components
  * stored. */
 Case *cases_add (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t connectivity, const char *format, ...)
     G_GNUC_PRINTF (5, 6);
 
-/* Gives the case room for pixels of another format than GRAY8, which the caller fills. */
+/* Makes room for pixels of another format than GRAY8, which the caller fills. */
 void case_set_format (Case *test_case, CcaFormat format, CcaMatrix matrix);
 
-/* Writes a pixel of this value; the bytes that must not matter are random. */
+/* Writes a pixel of this value; bytes without effect are random. */
 void put_pixel (Random *random, CcaFormat format, uint8_t *pixel, uint32_t value);
 
 const OracleFrame *case_expected (Case *test_case);
 
-/* Runs all cases with every thread count of the target. every_output asks for all outputs on one thread; the rest
- * takes outputs and layouts in turn. Of many cases a device is given every fourth from host memory, and those in
- * turn. With a sanitizer every target gets one in FRAME_STRIDE of many cases, in turn. Neighbours of equal size share
- * plans, by cca_plan_set_params(). Fails the running test at the first difference. */
+/* Runs all cases with every thread count of the target. every_output runs all outputs on one thread; the other runs
+ * take outputs and layouts in turn. Of many cases a device gets every fourth from host memory, and those in turn. With
+ * a sanitizer every target gets one in FRAME_STRIDE of many cases, in turn. Neighbours of equal size share plans, by
+ * cca_plan_set_params(). Fails the running test at the first difference. */
 void cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output);
 
 /* Adds a test as targets_add_image_test_where() does; applies may be NULL. `fill` adds the cases when the first target
@@ -52,7 +52,7 @@ void cases_run (CcaContext *context, const Target *target, GPtrArray *cases, boo
 void cases_add_test (const char *path, void (*fill) (GPtrArray *cases), bool every_output,
                      bool (*applies) (const Target *target));
 
-/* Fails the running test where difference is not NULL; frees it. Whether it was NULL. */
+/* Fails the running test if difference is not NULL, and frees it. Returns whether it was NULL. */
 bool check_same (char *difference, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Fails the running test where status is not CCA_OK. Whether it was. */
+/* Fails the running test if status is not CCA_OK. Returns whether it was. */
 bool check_ok (CcaStatus status, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -11,7 +11,7 @@
 
 OracleParams compare_oracle_params (const CcaParams *params);
 
-/* Returns the component that a backend must give for the oracle's. */
+/* Returns the component that a backend must report for the oracle's. */
 CcaComponent compare_expected_component (const OracleComponent *expected);
 
 char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
@@ -20,7 +20,7 @@ char *compare_components (const CcaComponent *actual, const CcaComponent *expect
 char *compare_coverage (const CcaMeasurement *measurement, const OracleParams *params, const OracleChroma *chroma,
                         const uint8_t *pixels, const OracleFrame *expected, uint32_t cell);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
-/* before is NULL where overlaps are not known. */
+/* Compares the overlaps; before is NULL if they are unknown. */
 char *compare_overlaps (const CcaMeasurement *measurement, const OracleFrame *before, const OracleFrame *now,
                         uint32_t max_components);
 char *compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected);
@@ -32,28 +32,29 @@ typedef struct
   const uint8_t *pixels;      /* the caller's */
   Guarded in, out;            /* out unless output is CCA_OUTPUT_NONE */
   const OracleChroma *colors; /* the caller's, NULL: none */
-  Guarded chroma[2];          /* n_chroma of them: one with u and v in turns, or one of each */
+  Guarded chroma[2];          /* n_chroma of them: one with u and v interleaved, or one of each */
   uint32_t n_chroma;
   CcaResult *result;
 } CompareFrame;
 
-/* pixels have no gaps. Everything that could wait for a stream happens in here and in _finish(). */
+/* Prepares a frame; pixels have no gaps. Everything that may wait for a stream happens here and in
+ * compare_frame_finish(). */
 void compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOutput output, Layout layout,
                          const uint8_t *pixels);
 void compare_frame_clear (CompareFrame *frame);
 /* Gives the frame chroma; its planes have no gaps. */
 void compare_frame_set_chroma (CompareFrame *frame, const OracleChroma *chroma, Layout layout);
-/* cca_plan_run(). */
+/* Calls cca_plan_run(). */
 CcaStatus compare_frame_start (CompareFrame *frame, CcaPlan *plan, void *stream, CcaResult *result);
 /* Waits for the result, and compares measurement and output image. */
 char *compare_frame_finish (CompareFrame *frame, const OracleFrame *expected);
 
-/* All of that on the default stream. */
+/* Does all of that on the default stream. */
 char *compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
                    const OracleFrame *expected);
-/* The same with chroma, unless it is NULL. */
+/* Does the same with chroma, unless it is NULL. */
 char *compare_run_colored (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
                            const OracleChroma *chroma, const OracleFrame *expected);
 
-/* Whether an algorithm serves these parameters and output. */
+/* Returns whether an algorithm supports these parameters and output. */
 bool compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);

@@ -7,12 +7,12 @@
 
 #include "cca/cca.h"
 
-/* May be used from several threads at once. */
+/* Counts calls and blocks; may be used from several threads at once. */
 typedef struct
 {
   GMutex mutex;
   uint64_t n_calls;     /* of alloc */
-  uint64_t fail_at;     /* that call fails; 0: none */
+  uint64_t fail_at;     /* the call that fails; 0: none */
   bool once;            /* calls after it work again */
   size_t blocks, bytes; /* held */
   CcaAllocator allocator;

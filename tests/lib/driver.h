@@ -14,8 +14,7 @@
 #define HEIGHT 60u
 #define OUTPUT CCA_OUTPUT_LABELS_U32
 
-/* Figures, from few components to many and back. Odd ones, and their output images, are in pinned memory of the host.
- */
+/* Figures, from few components to many and back. Odd ones, and their output images, are in pinned host memory. */
 enum
 {
   DOTS = 3,
@@ -28,18 +27,18 @@ extern const FakeCuda *fake;
 /* Finds the fake driver, and initialises GLib's tests. Ends the program if the driver is another. */
 void driver_init (int *argc, char ***argv);
 
-/* Makes the figures in host and device memory, and room for an output image: only libcca's calls are to be counted. */
+/* Allocates the figures in host and device memory, and output images, so that the tests count only libcca's calls. */
 void images_init (void);
 void images_clear (void);
-/* A figure in host memory, without gaps. */
+/* Returns a figure in host memory, without gaps. */
 const uint8_t *image_of (size_t figure);
 
 /* Runs a figure from one memory, with an output image in it. */
 CcaStatus run (CcaPlan *plan, CcaResult *result, size_t figure, CcaMemory memory);
-/* Compares with the oracle where kernels work, but for MOTION, of which there is no model here. */
+/* Compares with the oracle if kernels work, except for MOTION, which needs a model. */
 void check_measurement (const CcaMeasurement *measurement, const CcaParams *params, size_t figure);
 
 CcaStatus open_context (CountingAllocator *counting, CcaContext **context);
 
-/* For targets_add_test_where() and its kin. */
+/* Returns whether the target is CUDA's, for targets_add_test_where() and its kin. */
 bool is_cuda (const Target *target);

@@ -12,7 +12,7 @@
 extern const size_t n_patterns;
 const char *pattern_name (size_t index);
 void pattern_draw (size_t index, uint8_t *mask, uint32_t width, uint32_t height);
-/* The index of a name; n_patterns where there is none. */
+/* Returns the index of a name; n_patterns if there is none. */
 size_t pattern_find (const char *name);
 
 /* Matsumoto & Nishimura, "Mersenne Twister", ACM TOMACS 8 (1), 1998: MT19937. */
@@ -26,9 +26,9 @@ void random_init (Random *random, uint32_t seed);
 uint32_t random_next (Random *random);                  /* 32 bits */
 uint32_t random_below (Random *random, uint32_t limit); /* 0…limit - 1; limit is at least 1 */
 
-/* Squares of granularity x granularity pixels, each foreground with a probability of density percent. */
+/* Fills squares of granularity x granularity pixels, each foreground with a probability of density percent. */
 void pattern_random (Random *random, uint32_t density, uint32_t granularity, uint8_t *mask, uint32_t width,
                      uint32_t height);
-/* Every pixel a value in 0…n_values - 1, in squares as above. */
+/* Gives every pixel a value in 0…n_values - 1, in squares as above. */
 void pattern_random_values (Random *random, uint32_t n_values, uint32_t granularity, uint8_t *pixels, uint32_t width,
                             uint32_t height);

@@ -32,20 +32,20 @@
 
 #define RIDGE_MAX_SIDE_BITS 15 /* 32768 x 32768 */
 
-/* What a pattern measures, pixels. Level l at scale k, with c = crest_width:
- * c = 2^(k + 1) for l = 1, else (3 * 2^(l - 2) + 1) * 2ᵏ; width = 2c - l - 1; height = c.
- * For R³: 7, 10 and 7; for R¹⁰ at scale 0: 769, 1527 and 769. width + 2 is at most 2^(k + l + 1). */
+/* The measures of a pattern, pixels. Level l at scale k, with c = crest_width: c = 2^(k + 1) for l = 1, else (3 * 2^(l
+ * - 2) + 1) * 2ᵏ; width = 2c - l - 1; height = c. For R³: 7, 10 and 7; for R¹⁰ at scale 0: 769, 1527 and 769. width + 2
+ * is at most 2^(k + l + 1). */
 typedef struct
 {
   uint32_t level, scale;
   uint32_t crest_width, width, height;
 } Ridge;
 
-/* level is at least 1, and level + scale less than RIDGE_MAX_SIDE_BITS. */
+/* Returns a pattern's measures. level is at least 1, and level + scale less than RIDGE_MAX_SIDE_BITS. */
 Ridge ridge_new (uint32_t level, uint32_t scale);
 
-/* Sets the pattern's pixels; others stay. pixels points at the upper left one of width x height in an image of pitch
- * bytes a row. */
+/* Sets the pattern's pixels only. pixels points at the upper left one of width x height in an image of pitch bytes a
+ * row. */
 void ridge_draw (const Ridge *ridge, uint8_t *pixels, size_t pitch);
 
 /* Families of square images with 2ⁿ pixels a side. A member is chosen by a parameter; l and s are those of the family.
@@ -53,7 +53,7 @@ void ridge_draw (const Ridge *ridge, uint8_t *pixels, size_t pitch);
  * for one pixel. At most 25 % are foreground, in spirals 50 %; merged patterns have the lines in addition. */
 typedef enum
 {
-  FAMILY_LEVELING,          /* one pattern of level 1…n - 1, the parameter, as large as there is room for */
+  FAMILY_LEVELING,          /* one pattern of level 1…n - 1, the parameter, as large as fits */
   FAMILY_SCALING,           /* one pattern of level l, scaled to 0…100 percent by nearest neighbour */
   FAMILY_SUBDIVISION,       /* 4ˢ patterns of level l; s = 0…n - l - 1 is the parameter */
   FAMILY_RANDOM_INSTANCING, /* 4ˢ patterns of level l, each kept with a probability of 0…100 percent */
@@ -64,10 +64,10 @@ typedef enum
 
 #define N_FAMILIES 6
 
-/* "leveling", "scaling", "subdivision", "random-instancing", "random-merging", "spiral". */
+/* Returns "leveling", "scaling", "subdivision", "random-instancing", "random-merging" or "spiral". */
 const char *family_name (Family family);
 
-/* The smallest and the largest parameter, n being side_bits. */
+/* Return the smallest and the largest parameter; n is side_bits. */
 uint32_t family_first (Family family);
 uint32_t family_last (Family family, uint32_t level, uint32_t side_bits);
 

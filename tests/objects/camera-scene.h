@@ -15,7 +15,7 @@ scene_hash (uint32_t a, uint32_t b, uint32_t c)
   return hash ^ hash >> 13;
 }
 
-/* Of a point of a patchwork with fine print on it: 60…187. */
+/* Returns a pixel of a patchwork with fine print on it: 60…187. */
 static inline int
 scene_level (int x, int y, uint32_t place)
 {
@@ -24,14 +24,14 @@ scene_level (int x, int y, uint32_t place)
   return 60 + (int) (scene_hash (u / 23, v / 17, place) % 96) + (int) (scene_hash (u / 2, v / 2, place + 1) % 32);
 }
 
-/* Noise of a frame: -2…2. */
+/* Returns a frame's noise: -2…2. */
 static inline int
 scene_noise (uint32_t x, uint32_t y, uint32_t frame)
 {
   return (int) (scene_hash (x, y, frame + 7) % 5) - 2;
 }
 
-/* Fills rows of width bytes with a view of a place, (x, y) pixels to the right and below of where it was. */
+/* Fills rows of width bytes with the view of a place, shifted by (x, y) pixels to the right and down. */
 static inline void
 scene_fill (uint8_t *luma, uint32_t width, uint32_t height, int x, int y, uint32_t place, uint32_t frame)
 {

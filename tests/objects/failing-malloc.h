@@ -12,7 +12,7 @@ void *__wrap_malloc (size_t bytes);
 void *__wrap_calloc (size_t n, size_t bytes);
 void *__wrap_realloc (void *block, size_t bytes);
 
-static guint n_allocations, fail_at; /* that allocation fails; 0: none */
+static guint n_allocations, fail_at; /* the allocation that fails; 0: none */
 
 static gboolean
 fails (void)

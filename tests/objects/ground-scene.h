@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  gdouble height; /* metres over the ground */
+  gdouble height; /* metres above the ground */
   gdouble tilt;   /* of the view below the horizon, degrees */
   gdouble view;   /* across the picture, degrees */
   gdouble roll;   /* clockwise, of the picture round its middle, degrees */
@@ -41,7 +41,7 @@ see (const Camera *camera, gdouble x, gdouble y, gdouble z)
                             HEIGHT / 2.0 + right * sin (roll) + below * cos (roll) };
 }
 
-/* Returns the y of the ground that the picture shows in its middle column, at a share of its height. */
+/* Returns the y of the ground point in the picture's middle column, at a fraction of its height. */
 static inline gdouble
 ground_at (const Camera *camera, gdouble share)
 {
@@ -88,7 +88,7 @@ see_solid (const Camera *camera, const Solid *solid, gdouble x, gdouble y, gdoub
   return box;
 }
 
-/* Returns that of a car that drives along y, whose rear or front that the camera sees first is at (x, y). */
+/* Returns the box of a car that drives along y; (x, y) is the rear or front that the camera sees first. */
 static inline GstCcaBox
 see_car (const Camera *camera, gdouble x, gdouble y)
 {
@@ -97,8 +97,8 @@ see_car (const Camera *camera, gdouble x, gdouble y)
   return see_solid (camera, &car, x, y + 2.25, 0);
 }
 
-/* Fills n ≥ 4 points on two lines along the road, whose image points are off by up to a part of the picture's width and
- * height. */
+/* Fills n ≥ 4 points on two lines along the road. Their image points are off by up to a fraction of the picture's width
+ * and height. */
 static inline void
 calibrate (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble half_width, gdouble near, gdouble far,
            GstCcaGroundPoint *points)
@@ -116,7 +116,7 @@ calibrate (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble hal
   }
 }
 
-/* Fits the ground to n points as those of calibrate(). */
+/* Fits the ground to n points, as from calibrate(). */
 static inline GstCcaGround
 calibrated_ground (const Camera *camera, GRand *rand, gdouble part, guint n, gdouble near, gdouble far)
 {
@@ -129,7 +129,7 @@ calibrated_ground (const Camera *camera, GRand *rand, gdouble part, guint n, gdo
   return ground;
 }
 
-/* Shows a frame of objects to the rules, and returns the tracks on the ground. */
+/* Runs the rules on a frame of objects. Returns the tracks on the ground. */
 static inline const GstCcaRulesGroundTrack *
 show_objects (GstCcaRules *rules, guint64 time, const GstCcaObject *objects, gsize n, gsize *n_seen)
 {
@@ -154,7 +154,7 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
 }
 
-/* Returns the number below which so many per cent of the sorted ones are. */
+/* Returns a percentile of sorted numbers. */
 static inline gdouble
 percentile (const GArray *sorted, guint percent)
 {

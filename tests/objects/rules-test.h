@@ -23,46 +23,46 @@ typedef struct
   gboolean paused;
   GstCcaObject tracks[64];
   gsize n;
-  GString *told; /* since it was last read */
+  GString *told; /* reports not read yet */
 } Film;
 
-/* A zone of 100…200 × 100…200; jitter of up to 5 pixels is within the band. */
+/* A zone of 100…200 × 100…200; its tolerance band takes jitter of up to 5 pixels. */
 extern const GstCcaPosition square[4], far_square[4];
-/* From the left to the right at y = 300: a track that goes down crosses it forward. */
+/* A line from left to right at y = 300: a track that goes down crosses it forward. */
 extern const GstCcaPosition gate[2];
 
 Film *film_new (void);
 Film *film_with_zone (GstCcaRulesRule **rule);
 Film *film_with_line (void);
-/* With a zone that tells of everything at once, and a line. */
+/* Makes a film with a zone that reports everything at once, and a line. */
 Film *busy_film (void);
-/* Asserts that nothing was told since it was last read. */
+/* Asserts that all reports were read, and frees the film. */
 void film_free (Film *film);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Film, film_free)
 
-/* Before the first frame, or before rules are exchanged. */
+/* Adds a rule. Call it before the first frame, or before the rules are replaced. */
 GstCcaRulesRule *add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, const GstCcaPosition *points, gsize n);
 
-/* Puts a track into the frame by the middle of its box's lower side; by ascending ids. */
+/* Puts a track into the frame, by the middle of its box's lower side. Ids must ascend. */
 GstCcaObject *put (Film *film, guint64 id, gdouble x, gdouble y);
-/* The same of a track that is not seen. */
+/* Does the same for a track that is not seen. */
 void coast (Film *film, guint64 id, gdouble x, gdouble y);
-/* Shows a track that is not seen for so many frames. */
+/* Shows a track that is not seen for n frames. */
 void hide_track (Film *film, guint64 id, gdouble x, gdouble y, guint n_frames);
-/* Shows a track that moves by so many pixels a second. */
+/* Shows a track with this velocity, pixels per second. */
 void show_moving (Film *film, guint64 id, gdouble x, gdouble y, gdouble velocity_x, gdouble velocity_y);
 
 /* Shows the frame; returns FALSE if an allocation failed. */
 gboolean try_frame (Film *film);
-/* Shows the frame and begins the next. */
+/* Shows the frame and starts the next. */
 void show (Film *film);
 void show_track (Film *film, guint64 id, gdouble x, gdouble y);
 
-/* A track walks straight to a place, a step a frame. */
+/* Walks a track straight to a place, a step per frame. */
 void walk (Film *film, guint64 id, gdouble from_x, gdouble from_y, gdouble to_x, gdouble to_y, guint steps);
 void stand (Film *film, guint64 id, gdouble x, gdouble y, gdouble seconds);
 
-/* Reads what was told: "TYPE RULE TRACK", with a direction where there is one, separated by ", ". */
+/* Reads the reports: "TYPE RULE TRACK", with a direction if there is one, separated by ", ". */
 #define assert_told(film, text)                                                                                        \
   G_STMT_START                                                                                                         \
   {                                                                                                                    \

@@ -20,14 +20,14 @@ typedef struct
   uint8_t *at;
 } Plane;
 
-/* How much stronger the edges of a block's foreground are in the frame than in the background. `steady` leaves out
- * those that only the background has and that have not stood still. */
+/* The edges of a block's foreground in the frame, less those in the background. `steady` leaves out edges that only the
+ * background has and that have not stood still. */
 typedef struct
 {
   int all, steady;
 } Edges;
 
-/* Of a block: foreground that the background nearby explains, other foreground, and how busy its pixels are. */
+/* A block's foreground that the background nearby explains, its other foreground, and the busyness of its pixels. */
 typedef struct
 {
   int explained, unexplained, busy;
@@ -36,7 +36,7 @@ typedef struct
 /* A scene that the model has left. */
 typedef struct
 {
-  bool known; /* there is one */
+  bool known; /* in use */
   Plane luma[N_REMEMBERED], u[N_REMEMBERED], v[N_REMEMBERED];
 } Scene;
 
@@ -51,20 +51,20 @@ struct OracleSamples
   Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
-  int n_changes; /* of the scene, in a row */
+  int n_changes; /* scene changes in a row */
   Scene scenes[N_SCENES];
-  int drift_x, drift_y;              /* around which the shift is looked for, pixels */
+  int drift_x, drift_y;              /* centre of the search for the shift, pixels */
   int shift_x, shift_y;              /* of the last frame that matched, quarters of a pixel */
-  const OracleRectangle *rectangles; /* n_rectangles that are held */
+  const OracleRectangle *rectangles; /* n_rectangles to hold */
   size_t n_rectangles;
-  bool *held; /* of blocks, in the current frame */
+  bool *held; /* blocks held in the current frame */
 };
 
-/* A frame on its way through the stages, in the model's coordinates behind resample(). */
+/* A frame on its way through the stages, after resample() in the model's coordinates. */
 typedef struct
 {
   Plane p, u, v, distance, raw;
-  Plane unlike, deep, shown;          /* flags; those in the mask */
+  Plane unlike, deep, shown;          /* flags; shown: of the mask */
   int shift_x, shift_y;               /* quarters of a pixel */
   int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
   bool learning, settling, changed;
@@ -139,18 +139,18 @@ nearest (const Plane *plane, int64_t x, int64_t y)
   return *at (plane, clamp (x, 0, plane->width - 1), clamp (y, 0, plane->height - 1));
 }
 
-/* Stages A and B. */
+/* Runs stages A and B. */
 void oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame);
 Plane oracle_samples_resample (const Plane *image, int shift_x, int shift_y);
 
-/* Stages D, F and G, and the tail of stage H. */
+/* Runs stages D, F and G, and the tail of stage H. */
 void oracle_samples_find_light (OracleSamples *s, const Frame *frame);
 void oracle_samples_find_noise (OracleSamples *s, const Frame *frame);
 int oracle_samples_find_black (const OracleSamples *s);
 int oracle_samples_find_tail (const OracleSamples *s, const Frame *frame);
 
-/* Stages I and J. Returns how many pixels are foreground before that of moved background is dropped. */
+/* Runs stages I and J. Returns the number of foreground pixels before moved background is dropped. */
 int64_t oracle_samples_find_foreground (const OracleParams *params, OracleSamples *s, Frame *frame);
 
-/* Stages K to M. */
+/* Runs stages K to M. */
 void oracle_samples_learn (OracleSamples *s, const Frame *frame);

@@ -19,7 +19,7 @@ typedef enum
   ORACLE_MOTION
 } OracleMode;
 
-/* How pixels are stored. Those of 16 bits have values of 16 bits, but for P010, whose value is its upper byte. */
+/* How pixels are stored. Pixels of 16 bits have 16-bit values, except P010, whose value is its upper byte. */
 typedef enum
 {
   ORACLE_GRAY8,
@@ -42,7 +42,7 @@ typedef struct
 {
   bool diagonal; /* 8-connectivity */
   OracleFormat format;
-  double red, green; /* RGB: their shares in luma; the rest is blue's */
+  double red, green; /* RGB: their weights in luma; blue has the rest */
   OracleMode mode;
   uint32_t black, threshold, low, high;
   bool invert;
@@ -55,7 +55,7 @@ typedef struct
   uint64_t min_area, max_area;                           /* 0: no limit */
   uint32_t min_width, max_width, min_height, max_height; /* of the bounding box; 0: no limit */
   const uint8_t *factors; /* width * height bytes: sixteenths that multiply v_min; NULL: 16 everywhere */
-  const uint8_t *region;  /* width * height bytes; where one is 0 there is background; NULL: the whole image */
+  const uint8_t *region;  /* width * height bytes; 0: background; NULL: the whole image */
   uint32_t max_components;
   bool by_area;
   bool covariance;
@@ -68,8 +68,8 @@ typedef struct OracleModel OracleModel;
 OracleModel *oracle_model_new (uint32_t width, uint32_t height);
 void oracle_model_free (OracleModel *model);
 
-/* Planes of color differences. That of the pixel (x, y) is (y >> shift_y) * pitch + (x >> shift_x) * step bytes behind
- * the first. */
+/* Planes of color differences. The sample of pixel (x, y) is at (y >> shift_y) * pitch + (x >> shift_x) * step
+ * bytes. */
 typedef struct
 {
   const uint8_t *u, *v;
@@ -77,8 +77,8 @@ typedef struct
   uint32_t step, shift_x, shift_y;
 } OracleChroma;
 
-/* Gives the next frames chroma, the caller's, or none where chroma is NULL. ORACLE_SAMPLES begins anew where frames
- * with chroma follow frames without, or the reverse. */
+/* Sets the chroma of the next frames, which the caller keeps; NULL: none. ORACLE_SAMPLES starts anew when chroma
+ * appears or disappears. */
 void oracle_model_set_chroma (OracleModel *model, const OracleChroma *chroma);
 
 typedef struct
@@ -86,11 +86,11 @@ typedef struct
   uint32_t x, y, width, height;
 } OracleRectangle;
 
-/* Gives ORACLE_SAMPLES rectangles, the caller's, in which the next frames are not learned unless what stood there has
- * left. Another set replaces them. */
+/* Sets rectangles, which the caller keeps, in which ORACLE_SAMPLES does not learn the next frames unless their object
+ * has left. Replaces the previous ones. */
 void oracle_model_hold (OracleModel *model, const OracleRectangle *rectangles, size_t n);
 
-/* Whether the last frame was a change of the scene. */
+/* Returns whether the last frame was a scene change. */
 bool oracle_model_scene_changed (const OracleModel *model);
 
 typedef struct
@@ -99,13 +99,13 @@ typedef struct
   /* Over all pixels (x, y). The sum of x y is sum_xy, and so on. */
   uint32_t x_min, x_max, y_min, y_max;
   uint64_t area, sum_x, sum_y, sum_xx, sum_xy, sum_yy;
-  /* Made of these. */
+  /* Computed from the sums. */
   double centroid_x, centroid_y;
   double cov_xx, cov_xy, cov_yy; /* 0 unless OracleParams.covariance */
   /* 0 unless OracleParams.shape. */
   double perimeter, perimeter_crofton;
   int64_t euler_number;
-  /* Of the pixels' values; 0 unless OracleParams.intensity. */
+  /* From the pixels' values; 0 unless OracleParams.intensity. */
   double value_mean;
   uint32_t value_min, value_max;
 } OracleComponent;
@@ -114,30 +114,30 @@ typedef struct
 {
   uint32_t width, height;
   uint32_t *labels;    /* width * height */
-  uint8_t *foreground; /* width * height: 1 where there is any, also in what the size filter drops */
+  uint8_t *foreground; /* width * height: 1 for foreground, also of components that the size filter drops */
   bool scene_change;
   uint32_t n_components, n_stored;
   bool truncated;
   bool shape, intensity;       /* measured */
-  OracleComponent *components; /* n_stored, in the order asked for */
+  OracleComponent *components; /* n_stored, in the requested order */
 } OracleFrame;
 
-/* pixels have no gaps between rows. model is needed for ORACLE_MOTION and moves on by this frame. */
+/* Analyses a frame, whose rows must have no gaps. ORACLE_MOTION needs model, and updates it. */
 OracleFrame *oracle_run (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                          uint32_t height);
 void oracle_frame_free (OracleFrame *frame);
 
-/* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other
+/* Do the steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other
  * value connect. The caller frees them. */
 uint16_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                           uint32_t height);
 OracleFrame *oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t width, uint32_t height);
 
-/* Measures the shapes, or the intensities, of all components of a frame of these pixels. */
+/* Measure the shapes, or the intensities, of all components of a frame of these pixels. */
 void oracle_shapes (const OracleParams *params, OracleFrame *frame);
 void oracle_intensities (const OracleParams *params, const uint8_t *pixels, OracleFrame *frame);
 
-/* The pixels that a component of one frame and one of the next share. */
+/* A component of one frame and one of the next that share pixels. */
 typedef struct
 {
   uint32_t before, now; /* labels */
@@ -151,8 +151,8 @@ OracleOverlap *oracle_overlaps (const OracleFrame *before, const OracleFrame *no
  * The caller frees them. */
 uint8_t *oracle_coverage (const OracleFrame *frame, uint32_t side, uint32_t *columns, uint32_t *rows);
 
-/* Returns the colours of these cells, the caller's: planes of Y, U and V of the pixel in each cell's middle, U and V
- * from even coordinates; all 0 without foreground. chroma: NULL for none. */
+/* Returns the colours of these cells: planes of Y, U and V of the pixel in each cell's middle, U and V from even
+ * coordinates; all 0 without foreground. chroma: NULL for none. The caller frees them. */
 uint8_t *oracle_colours (const OracleParams *params, const OracleChroma *chroma, const uint8_t *pixels,
                          const OracleFrame *frame, uint32_t side);
 

@@ -31,10 +31,10 @@ typedef enum
   BENCH_LABELS    /* components, and an image of 32-bit labels */
 } BenchTask;
 
-/* "analysis", "labels". */
+/* Returns "analysis" or "labels". */
 const char *bench_task_name (BenchTask task);
 
-/* What an engine shall do with the masks of a case. All pointers outlive the engine's state. */
+/* An engine's job on the masks of a case. All pointers outlive the engine's state. */
 typedef struct
 {
   guint width, height;
@@ -43,18 +43,18 @@ typedef struct
   const CcaAlgorithm *algorithm; /* NULL for peers */
   const char *peer;              /* its name; NULL for algorithms */
   CcaIsa isa;
-  CcaFormat format; /* that the masks are converted to before anything is timed; GRAY8 for peers */
+  CcaFormat format; /* of the inputs, converted before the timing; GRAY8 for peers */
   guint n_threads;
-  guint max_components;         /* of which more than the number is wanted */
-  gboolean stages;              /* the stages are timed */
-  gboolean overlaps;            /* with the last image; algorithms only */
-  gboolean shapes, intensities; /* are measured; algorithms only */
+  guint max_components;         /* components to measure; others are only counted */
+  gboolean stages;              /* time the stages */
+  gboolean overlaps;            /* find overlaps with the last image; algorithms only */
+  gboolean shapes, intensities; /* measure them; algorithms only */
   const BenchMemory *memory;    /* of inputs and outputs */
   guint n_masks;                /* distinct ones; input i is mask i % n_masks */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
   guint n_outputs;
-  guint32 *const *outputs; /* room for labels, width * 4 bytes a row; none where no contender writes labels */
+  guint32 *const *outputs; /* room for labels, width * 4 bytes a row; none if no contender writes labels */
 } BenchJob;
 
 typedef struct
@@ -63,18 +63,18 @@ typedef struct
   gpointer (*open) (const BenchJob *job, GError **error);
   gboolean (*run) (gpointer state, guint input, guint output, GError **error);
   gboolean (*wait) (gpointer state, guint32 *n_components, GError **error);
-  /* The time of each stage of the last image, ns, CCA_N_STAGES of them; NULL where the engine does not say. */
+  /* Returns the time of each stage of the last image, ns, CCA_N_STAGES of them; NULL if unknown. */
   const guint64 *(*stages) (gpointer state);
-  /* Iterations of the last image (CcaMeasurement); NULL where the engine does not say. */
+  /* Returns the iterations of the last image (CcaMeasurement); NULL if unknown. */
   guint32 (*iterations) (gpointer state);
-  /* Bytes of working space in use, or NULL where the engine does not say. */
+  /* Returns the bytes of workspace in use; NULL if unknown. */
   gsize (*memory) (gpointer state);
-  /* What it runs on, in words; lives with the state. */
+  /* Returns the name of its device, valid with the state. */
   const char *(*device) (gpointer state);
   void (*close) (gpointer state);
 } BenchEngine;
 
-/* libcca; job.algorithm says which algorithm and backend. */
+/* libcca; job.algorithm chooses algorithm and backend. */
 extern const BenchEngine bench_engine_cca;
 
 /* Other libraries' functions to compare with. */
@@ -83,17 +83,17 @@ typedef struct
   const char *name;
   const char *description;
   BenchTask task;
-  CcaMemory memory;              /* where it takes its images from */
-  guint connectivity;            /* the only one that it knows, 4 or 8; 0: both */
-  gboolean counts;               /* the components as we do, so that the numbers must be equal */
-  const char *(*missing) (void); /* NULL: it is there; else gives NULL, or the reason why it is not */
+  CcaMemory memory;              /* memory of its images */
+  guint connectivity;            /* the only one it supports, 4 or 8; 0: both */
+  gboolean counts;               /* counts components, so that its number must equal libcca's */
+  const char *(*missing) (void); /* returns why the peer is unavailable, or NULL; may itself be NULL */
   const BenchEngine *engine;
 } BenchPeer;
 
 /* All peers of this build, ended by NULL. */
 extern const BenchPeer *const bench_peers[];
 
-/* NULL, or why a peer is not there. */
+/* Returns why a peer is unavailable, or NULL. */
 const char *bench_peer_missing (const BenchPeer *peer);
 
 G_END_DECLS

@@ -10,14 +10,14 @@
 
 extern const BenchMemory bench_device_memory;
 
-/* The GPU's name; bench_device_memory is open. */
+/* Returns the GPU's name; bench_device_memory must be open. */
 const char *bench_gpu_name (void);
 
-/* A kernel of an embedded fatbin, and a launch of it on the stream with n blocks. */
+/* Return a kernel of an embedded fatbin, and launch it on the stream with n blocks. */
 gpointer bench_gpu_kernel (gconstpointer fatbin, const char *name, GError **error);
 gboolean bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer params, GError **error);
 
-/* Pinned host memory; bench_gpu_copy() enqueues a copy to it on the stream. */
+/* Allocates pinned host memory; bench_gpu_copy() enqueues a copy to it on the stream. */
 gpointer bench_gpu_alloc_pinned (gsize bytes, GError **error);
 void bench_gpu_free_pinned (gpointer block); /* NULL is allowed */
 gboolean bench_gpu_copy (gpointer to, gconstpointer from, gsize bytes, GError **error);
@@ -25,5 +25,5 @@ gboolean bench_gpu_copy (gpointer to, gconstpointer from, gsize bytes, GError **
 /* Waits for all work on the stream. */
 gboolean bench_gpu_finish (GError **error);
 
-/* A CUdevice_attribute; 0 where it is not known. */
+/* Returns a CUdevice_attribute; 0 if unknown. */
 int bench_gpu_attribute (int attribute);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* A thread takes CEILING_UNROLL times 16 bytes, a block's threads side by side each time. */
+/* A thread takes CEILING_UNROLL times 16 bytes; the threads of a block take neighbouring ones each time. */
 #define CEILING_THREADS 512u
 #define CEILING_UNROLL 4u
 #define CEILING_BLOCK_BYTES (16u * CEILING_THREADS * CEILING_UNROLL)
@@ -13,7 +13,7 @@
 typedef struct
 {
   void *data;     /* aligned to 16 bytes */
-  uint64_t bytes; /* of occupying: ns; else what is beyond the last whole 16 bytes is left out */
-  uint32_t *any;  /* of reading: for each warp, the bits that are set anywhere in what it read */
-  uint32_t value; /* of writing */
+  uint64_t bytes; /* to occupy: ns; otherwise the rest after the last whole 16 bytes is ignored */
+  uint32_t *any;  /* to read: for each warp, the union of the bits that it read */
+  uint32_t value; /* to write */
 } CeilingParams;

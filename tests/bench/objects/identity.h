@@ -14,7 +14,7 @@
 
 typedef struct Identity Identity;
 
-/* Any failure aborts: these are programs of tests. */
+/* Makes an evaluation without frames; failures abort the program. */
 Identity *identity_new (void);
 void identity_free (Identity *identity);
 

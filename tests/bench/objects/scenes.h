@@ -13,7 +13,7 @@
 typedef enum
 {
   SCENE_WALK,   /* alone, in lanes of their own */
-  SCENE_STOP,   /* they stop, and go on or turn back */
+  SCENE_STOP,   /* they stop, then continue or turn back */
   SCENE_CROSS,  /* they pass each other in one lane */
   SCENE_CROWD,  /* 500 small ones */
   SCENE_POLE,   /* poles cut them in two */
@@ -31,10 +31,10 @@ typedef enum
   SCENE_WIDE   /* other frame sizes and rates, 10 to 60 a second; more kinds of sizes, speeds, poles, meetings, noise */
 } SceneRange;
 
-/* "walk", "stop"… */
+/* Returns "walk", "stop", … */
 const char *scene_name (SceneKind kind);
 
-/* What is in a frame: an object's whole box, clipped to the frame. */
+/* An object's box in a frame, hidden parts included, clipped to the frame. */
 typedef struct
 {
   uint32_t id; /* from 1 on */

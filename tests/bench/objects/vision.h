@@ -8,11 +8,11 @@
 
 typedef struct Vision Vision;
 
-/* Any failure aborts: these are programs of tests. */
+/* Makes an analysis; failures abort the program. */
 Vision *vision_new (uint32_t width, uint32_t height);
 void vision_free (Vision *vision);
 
-/* Analyses a mask of the size given. The frame's arrays are valid until the next call. */
+/* Analyses a mask of that size. The frame's arrays are valid until the next call. */
 void vision_look (Vision *vision, uint8_t *mask, uint64_t time_ns, GstCcaTrackerFrame *frame);
 
 /* Returns a track's box. */

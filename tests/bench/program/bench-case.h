@@ -11,9 +11,9 @@ typedef struct
 {
   char *source;      /* "random", the name of a figure or a file, or a family such as "random-merging(3,5)" */
   char *foreground;  /* "random", "pattern", "family", or the name of a foreground mode */
-  double density;    /* foreground, %: as asked for in random images, as found in others */
+  double density;    /* foreground, %: the requested one of random images, the measured one of others */
   guint granularity; /* side of a random image's blocks, pixels; 0 for others */
-  int parameter;     /* what tells a family's members apart; -1 for others */
+  int parameter;     /* a family's parameter; -1 for others */
   guint width, height;
   GPtrArray *masks; /* distinct ones: guint8 *, 0 or 255, width bytes a row */
 } BenchCase;
@@ -24,10 +24,10 @@ void bench_case_free (BenchCase *self);
 /* Adds a mask of any size, scaled to the case's by nearest neighbour. */
 void bench_case_add (BenchCase *self, const guint8 *mask, guint width, guint height);
 
-/* Sets density to what the masks have. */
+/* Sets density to that of the masks. */
 void bench_case_measure_density (BenchCase *self);
 
-/* What the random masks of all densities are made from. */
+/* The random values behind the masks of all densities. */
 typedef struct
 {
   guint width, height, granularity;
@@ -37,17 +37,17 @@ typedef struct
 BenchNoise *bench_noise_new (guint width, guint height, guint granularity, guint32 seed, guint n);
 void bench_noise_free (BenchNoise *noise);
 
-/* A case of random masks, as pattern_random () makes them. */
+/* Returns a case of random masks, as by pattern_random (). */
 BenchCase *bench_case_new_random (const BenchNoise *noise, guint density);
 
-/* A case of one of the figures in patterns.h. */
+/* Returns a case of one of the figures in patterns.h. */
 BenchCase *bench_case_new_pattern (guint width, guint height, gsize pattern);
 
-/* A member of a family in ridges.h, with n different masks where it is random. */
+/* Returns a member of a family in ridges.h, with n different masks if it is random. */
 BenchCase *bench_case_new_family (guint side_bits, Family family, guint level, guint subdivisions, guint parameter,
                                   guint32 seed, guint n);
 
-/* For people and for the reports: "random g=4 50 %, 1920x1080", "vtest.avi, motion, 1920x1080". */
+/* Returns a description for people and reports: "random g=4 50 %, 1920x1080", "vtest.avi, motion, 1920x1080". */
 char *bench_case_describe (const BenchCase *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)

@@ -16,19 +16,19 @@ typedef enum
   BENCH_FOREGROUND_MOTION     /* libcca's motion mode with its default parameters */
 } BenchForeground;
 
-/* "nonzero", "threshold", … ; NULL beyond the last. */
+/* Returns "nonzero", "threshold", …; NULL beyond the last. */
 const char *bench_foreground_name (BenchForeground foreground);
 
 typedef struct
 {
   guint8 threshold;
   gboolean invert;
-  gboolean denoise; /* in motion mode always */
+  gboolean denoise; /* always in motion mode */
   guint close_radius;
   guint first, every, count; /* frames kept: numbers first, first + every, …, at most count */
   guint width, height;       /* of the case; 0: the file's */
 } BenchMaskOptions;
 
-/* The masks of a file's frames. */
+/* Returns the masks of a file's frames. */
 BenchCase *bench_case_new_from_file (const char *location, BenchForeground foreground, const BenchMaskOptions *options,
                                      GError **error);

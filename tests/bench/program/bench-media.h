@@ -5,9 +5,9 @@
 
 #include <gst/video/video.h>
 
-/* A frame in GRAY8; valid during the call. Returning FALSE ends the reading: with error set as a failure, without as
- * enough. */
+/* Receives a frame in GRAY8, valid during the call. Return FALSE to stop: with error set for a failure, without for
+ * success. */
 typedef gboolean (*BenchFrameFunc) (const GstVideoFrame *frame, guint number, gpointer user, GError **error);
 
-/* Calls func for each frame of a file (a path or a URI), in order, numbered from 0. Whatever GStreamer can decode. */
+/* Calls func for each frame of a file (a path or a URI) that GStreamer can decode, in order, numbered from 0. */
 gboolean bench_media_read (const char *location, BenchFrameFunc func, gpointer user, GError **error);

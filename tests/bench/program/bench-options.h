@@ -22,8 +22,8 @@ typedef struct
   GArray *granularities;     /* guint */
   GArray *patterns;          /* guint, indices of patterns.h */
   GArray *families;          /* guint, Family */
-  GArray *parameters;        /* guint; empty: all of leveling and subdivision, in tens of per cent for others */
-  guint level, subdivisions; /* of families; of the latter as many as there is room for */
+  GArray *parameters;        /* guint; empty: all for leveling and subdivision, every 10 percent for others */
+  guint level, subdivisions; /* of families; as many subdivisions as fit */
   GArray *foregrounds;       /* guint, BenchForeground */
   GArray *connectivities;    /* guint */
   GArray *contenders;        /* BenchContender */
@@ -33,7 +33,7 @@ typedef struct
   BenchMethod method;
   const char *reference; /* NULL: the first contender */
   char *csv;
-  char *masks_folder; /* where masks shall go instead of being measured, or NULL */
+  char *masks_folder; /* write the masks there instead of measuring them; or NULL */
 } BenchOptions;
 
 /* Parses the command line. Fails with BENCH_ERROR_USAGE, or an error of GOption. */

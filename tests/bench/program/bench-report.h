@@ -9,8 +9,8 @@
 
 typedef struct BenchReport BenchReport;
 
-/* A report to a stream, and to a CSV file where a path is given. reference is the name of the contender that ratios
- * refer to, or NULL for the first of each case; it must outlive the report. */
+/* Makes a report to a stream and, if csv_path is not NULL, to a CSV file. reference is the name of the contender that
+ * ratios refer to, or NULL for the first of each case; it must outlive the report. */
 BenchReport *bench_report_new (FILE *out, const char *csv_path, const char *reference, GError **error);
 
 /* Adds a case: one block of the table, one CSV line for each contender. */

@@ -7,8 +7,8 @@
 
 #include "../times.h"
 
-/* How often the system has taken the processor from the calling thread for other work. */
+/* Returns how often the system has preempted the calling thread. */
 glong bench_preemptions (void);
 
-/* The q-quantile of n >= 1 sorted samples, 0 <= q <= 1, between samples linearly. */
+/* Returns the q-quantile of n >= 1 sorted samples, 0 <= q <= 1, by linear interpolation. */
 double bench_quantile (const double *sorted, guint n, double q);

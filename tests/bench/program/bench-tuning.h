@@ -9,7 +9,7 @@
 
 #include "bench-run.h"
 
-/* Sizes that a run can have: as many steps as a line of the table has room for. */
+/* Most sizes of a run: the steps of a line of the table. */
 #define BENCH_TUNING_SIZES 8
 
 typedef struct BenchTuning BenchTuning;
@@ -20,10 +20,10 @@ void bench_tuning_free (BenchTuning *self);
 void bench_tuning_add (BenchTuning *self, const BenchCase *bench_case, const BenchContender *contenders,
                        guint n_contenders, const BenchSummary *summaries);
 
-/* For people: a line for each task and size, a column for each algorithm. */
+/* Returns a table for people: a line for each task and size, a column for each algorithm. */
 char *bench_tuning_table (const BenchTuning *self);
 
-/* For cuda/tuning.c: the generation's line of C. */
+/* Returns the generation's line of C for cuda/tuning.c. */
 char *bench_tuning_line (const BenchTuning *self, int generation);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchTuning, bench_tuning_free)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* A block's pixels, a thread each: those of the evaluation paper's table II. */
+/* A block's pixels, one per thread, as in the evaluation paper's table II. */
 #define SCAN_BLOCK_WIDTH 16u
 #define SCAN_BLOCK_HEIGHT 8u
 

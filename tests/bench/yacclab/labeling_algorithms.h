@@ -63,7 +63,7 @@ public:
   GpuLabeling2D () : Labeling (Connected) {}
 };
 
-/* An algorithm of the library; of two with one name the first stays. */
+/* Adds an algorithm of the library; of two with the same name the first one stays. */
 void yacclab_add (const char *name, Labeling *labeling);
 
 #endif

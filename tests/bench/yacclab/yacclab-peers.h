@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-/* 4 or 8; 0 if the library has no such algorithm. */
+/* Returns 4 or 8; 0 if the library has no such algorithm. */
 int yacclab_connectivity (const char *name);
 
-/* Labels an image in device memory and waits. Pixels are 0 or 1; labels are 0 where they are 0, and each component has
- * its own. Rows follow each other without gaps; width is a multiple of 4, pixels and labels begin at multiples of 16.
- * NULL, or the error, until the next call. */
+/* Labels an image in device memory and waits. Pixels are 0 or 1; labels are 0 where pixels are 0, and unique for each
+ * component. Rows have no gaps; width is a multiple of 4; pixels and labels must be aligned to 16 bytes. Returns NULL
+ * or the error, valid until the next call. */
 const char *yacclab_label (const char *name, const unsigned char *pixels, unsigned int *labels, int width, int height);
 
 #ifdef __cplusplus

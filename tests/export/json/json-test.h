@@ -19,28 +19,28 @@ enum
   "{\"camera\":\"camera\",\"id\":\"a\",\"timestamp\":" time ",\"stream-time\":" time ",\"running-time\":" time         \
   ",\"duration\":40000000,\"width\":320,\"height\":200"
 
-/* A harness around ccajson with properties, and without a clock, by which every line would have another UTC. Caps are
- * taken. */
+/* Returns a harness around ccajson with properties. It has no clock, by which every line would have another UTC. Takes
+ * the caps. */
 GstHarness *json_harness_of_caps (const gchar *properties, GstCaps *caps);
 GstHarness *json_harness (const gchar *properties);
 
-/* A frame without metas. */
+/* Returns a frame without metas. */
 GstBuffer *json_frame_at (GstClockTime time);
 
-/* The text of a buffer (taken), which is one line, without its end. */
+/* Returns the text of a buffer (taken), which must be one line, without its end. */
 gchar *json_text_of (GstBuffer *buffer);
 
-/* The line on a frame (taken), or NULL if it gets none. */
+/* Returns the line for a frame (taken), or NULL if there is none. */
 gchar *json_line_on (GstHarness *harness, GstBuffer *frame);
 
-/* Assert what line a frame (taken) gets: this one; one with or without a text; one at all. */
+/* Assert that a frame (taken) gets this line; a line with or without a text; any line. */
 void json_assert_line (GstHarness *harness, GstBuffer *frame, const gchar *expected);
 void json_assert_has (GstHarness *harness, GstBuffer *frame, const gchar *text, gboolean there);
 void json_assert_told (GstHarness *harness, GstBuffer *frame, gboolean told);
 
 void json_assert_stats (GstElement *element, guint64 frames, guint64 lines, guint64 bytes);
 
-/* One of each, and what a line says of it. */
+/* One of each, and its text in a line. */
 extern const GstCcaComponent json_component;
 extern const GstCcaTrack json_walker;
 extern const GstCcaRule json_gate;
@@ -60,15 +60,15 @@ extern const GstCcaEvent json_crossing;
 #define RULE_TEXT "{\"name\":\"gate\",\"type\":\"line\",\"n-in\":7,\"n-out\":4,\"occupancy\":0"
 #define COUNTS_TEXT ",\"counts\":[" RULE_TEXT "}]"
 
-/* Add that to a buffer, and return it; the rule with these counters, and n_events times the event. */
+/* Add these to a buffer, and return it; the rule with these counters, and n_events times the event. */
 GstBuffer *json_add_component (GstBuffer *buffer, const gchar *id);
 GstBuffer *json_add_track (GstBuffer *buffer, const gchar *id);
 GstBuffer *json_add_rule (GstBuffer *buffer, const gchar *id, guint64 n_in, guint occupancy, guint n_events);
 
-/* A frame with one of each, of the analysis "a". */
+/* Returns a frame with one of each, of the analysis "a". */
 GstBuffer *json_full_frame (GstClockTime time);
 
-/* A frame with so many components, at most 8, or with so many of them and of tracks. */
+/* Returns a frame with n components, at most 8, and, if asked, n tracks. */
 GstBuffer *json_frame_with (GstClockTime time, guint n, gboolean tracks);
 
 /* Makes a frame with components the first of another scene. */

@@ -12,20 +12,20 @@
 #define ID "people"
 #define START_UTC "2026-11-23T09:00:00Z"
 
-/* Begins a program of tests. Fetches ONVIF's schemas, by the program that the environment variable ONVIF_FETCH_SCHEMA
- * names. */
+/* Begins a program of tests. Fetches ONVIF's schemas with the program in the environment variable
+ * ONVIF_FETCH_SCHEMA. */
 void onvif_init (int *argc, char ***argv);
-/* Runs the tests that were added. Returns the program's status. */
+/* Runs the added tests. Returns the program's status. */
 int onvif_run (void);
 
-/* Skips the test if there are no schemas. */
+/* Skips the test and returns TRUE if there are no schemas. */
 gboolean onvif_skip_without_schema (void);
 
-/* Returns why a document does not keep to ONVIF's newest schema or, without what is newer, to that of 2.4.2; NULL if it
- * does. */
+/* Returns why a document violates ONVIF's newest schema or, without its newer elements, that of 2.4.2; NULL if it does
+ * not. */
 gchar *onvif_find_fault (xmlDoc *document);
 
-/* Parses a document (taken), which must be well-formed and, where there are schemas, keep to them. */
+/* Parses a document (taken). It must be well-formed and, if there are schemas, valid. */
 xmlDoc *onvif_parse (GstBuffer *buffer);
 
 /* Evaluates an XPath expression, made as by printf(), with the prefixes tt, wsnt and cca. */
@@ -41,22 +41,22 @@ gdouble onvif_number (xmlDoc *document, const gchar *format, ...) G_GNUC_PRINTF 
   }                                                                                                                    \
   G_STMT_END
 
-/* A harness around ccaonvif with more properties, for frames of 320x200 at 25 a second. */
+/* Returns a harness around ccaonvif with more properties, for frames of 320x200 at 25 a second. */
 GstHarness *onvif_harness (const gchar *more);
 
-/* A frame without pixels, of which nothing is known. */
+/* Returns a frame without pixels and metas. */
 GstBuffer *onvif_frame (GstClockTime time);
 
-/* Frames of 320x200 with tracks of the analysis ID, and with rules and events as well. */
+/* Return frames of 320x200 with tracks of the analysis ID, and with rules and events as well. */
 GstBuffer *onvif_tracks (GstClockTime time, const GstCcaTrack *tracks, guint n);
 GstBuffer *onvif_events (GstClockTime time, const GstCcaRule *rules, guint n_rules, const GstCcaEvent *events,
                          guint n_events);
 
-/* A track of 10x20 pixels at a place. */
+/* Returns a track of 10x20 pixels at a place. */
 GstCcaTrack onvif_track (guint64 id, guint x, guint y);
 
-/* Pushes a frame, and parses the document that comes. */
+/* Pushes a frame, and parses the resulting document. */
 xmlDoc *onvif_pass (GstHarness *harness, GstBuffer *frame);
 
-/* Pushes a frame, for which a gap comes and no document. */
+/* Pushes a frame that must give a gap and no document. */
 void onvif_pass_gap (GstHarness *harness, GstBuffer *frame);

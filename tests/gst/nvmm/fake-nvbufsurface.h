@@ -9,9 +9,9 @@
 
 typedef struct
 {
-  int n_images; /* that there are */
-  int n_made;   /* ever */
-  bool refuses; /* to make one */
+  int n_images; /* that exist */
+  int n_made;   /* made so far */
+  bool refuses; /* fail to make one */
 } FakeNvBufSurface;
 
 extern FakeNvBufSurface fake_nvbufsurface;

@@ -20,12 +20,12 @@
 #define FAKE_CUDA_ILLEGAL_ADDRESS 700 /* CUDA_ERROR_ILLEGAL_ADDRESS */
 #define FAKE_CUDA_UNKNOWN 999         /* CUDA_ERROR_UNKNOWN */
 
-/* Which calls fail, from the chosen one on. */
+/* The calls that fail, from the chosen one on. */
 typedef enum
 {
   FAKE_CUDA_ONCE,
   FAKE_CUDA_FROM_THEN_ON,
-  /* All that works in the context of the first, which is lost; a new one works. */
+  /* All calls in the context of the first one, which is lost; a new context works. */
   FAKE_CUDA_IN_THIS_CONTEXT,
 } FakeCudaSpan;
 
@@ -33,7 +33,7 @@ typedef enum
 {
   FAKE_CUDA_MEMORY,
   FAKE_CUDA_PINNED,
-  FAKE_CUDA_REGISTERED, /* memory of others, pinned */
+  FAKE_CUDA_REGISTERED, /* pinned memory of others */
   FAKE_CUDA_CONTEXT,
   FAKE_CUDA_CURRENT, /* contexts pushed and not popped */
   FAKE_CUDA_MODULE,
@@ -58,23 +58,23 @@ typedef struct
   size_t pitch;
 } FakeCudaArray;
 
-/* What the library exports as `fake_cuda`; may be called from any thread. */
+/* The library exports this as `fake_cuda`; any thread may call it. */
 typedef struct
 {
   bool (*is_null) (void);
   const char *(*kind_name) (FakeCudaKind kind);
 
-  /* Counts calls anew and makes the nth of them fail with a CUresult, and of those that follow it what the span says.
-   * 0: none. What releases something does so and then fails, as a driver that reports an older error there. */
+  /* Restarts the count of calls and makes the nth fail with a CUresult, and later ones by the span. 0: none. A failing
+   * call that frees something still frees it, as a driver does that reports an older error. */
   void (*fail) (uint64_t nth, FakeCudaSpan span, int result);
   uint64_t (*n_calls) (void);
-  const char *(*failed) (void); /* the first function that failed, NULL where none did */
+  const char *(*failed) (void); /* returns the first function that failed, or NULL */
 
   uint64_t (*n_held) (FakeCudaKind kind);
-  uint64_t (*n_made) (FakeCudaKind kind); /* ever */
-  uint64_t (*n_queries) (void);           /* whether an event is over, ever */
-  /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
-   * context does. */
+  uint64_t (*n_made) (FakeCudaKind kind); /* returns how many were made so far */
+  uint64_t (*n_queries) (void);           /* returns how often events were queried so far */
+  /* mark() returns a mark; release_since() frees all memory, events, modules and streams created after it, as the loss
+   * of a context does. */
   uint64_t (*mark) (void);
   void (*release_since) (uint64_t mark);
 } FakeCuda;

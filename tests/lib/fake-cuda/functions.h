@@ -5,10 +5,10 @@
 
 #include <cuda.h>
 
-/* The version that has been there longest; newer headers declare it no more. */
+/* The oldest version; newer headers no longer declare it. */
 CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device);
 
-/* What libcca, the elements, the tests and, of GStreamer 1.22, libgstcuda use. */
+/* The functions that libcca, the elements, the tests and libgstcuda of GStreamer 1.22 use. */
 #define FAKE_CUDA_FUNCTIONS(F)                                                                                         \
   F (cuInit)                                                                                                           \
   F (cuDriverGetVersion)                                                                                               \
@@ -76,5 +76,5 @@ typedef struct
 #undef FAKE_CUDA_MEMBER
 } FakeCudaFunctions;
 
-/* A device that does nothing. */
+/* A null device: its kernels do nothing. */
 extern const FakeCudaFunctions fake_cuda_null;

@@ -10,19 +10,19 @@
 typedef struct
 {
   FakeCudaKind kind;
-  uint64_t number; /* in the order of making */
+  uint64_t number; /* in the order of creation */
   uintptr_t handle;
   size_t bytes;  /* of memory */
-  void *context; /* that was current */
+  void *context; /* the current one at creation */
 } Held;
 
-/* The same handle may be held several times. */
+/* Adds an object; the same handle may be held several times. */
 void held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context);
-/* Ends the program with a message where it is not held. */
+/* Removes an object; ends the program with a message if it is not held. */
 Held held_remove (FakeCudaKind kind, uintptr_t handle);
-/* One that was made after so many of all kinds; false where there is none. */
+/* Finds a wanted object created after `number` others; returns false if there is none. */
 bool held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held);
-/* Pinned or registered memory that an address lies in; false where there is none. */
+/* Finds the pinned or registered memory of an address; returns false if there is none. */
 bool held_find_pinned (uintptr_t address, Held *held);
 
 uint64_t held_count (FakeCudaKind kind);

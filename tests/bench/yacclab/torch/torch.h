@@ -39,7 +39,7 @@ public:
   std::size_t ndimension () const { return 3; }
   bool is_cuda () const { return true; }
   ScalarType scalar_type () const { return kUInt8; }
-  /* Of n images of h rows of w pixels: by 0, 1, 2 or -3, -2, -1. */
+  /* Returns n, h or w of n images of h rows of w pixels: dimensions 0, 1, 2 or -3, -2, -1. */
   std::int64_t size (int dimension) const
   {
     const int sizes[] = { 1, height, width };
@@ -48,7 +48,7 @@ public:
   template <typename T> T *data_ptr () const { return static_cast<T *> (pixels); }
 };
 
-/* The labels of an image, cleared. */
+/* Returns an image's labels, cleared. */
 inline Tensor
 zeros_like (const Tensor &image, const TensorOptions &)
 {

@@ -54,23 +54,23 @@ struct Place
   uint32_t x, y, z;
 };
 extern Place threadIdx, blockIdx, blockDim, gridDim;
-extern uint32_t emulator_current; /* the thread that runs, counted in its block */
+extern uint32_t emulator_current; /* index of the running thread in its block */
 
-/* What lanes of a warp do together, and what each of them gets. */
+/* Operations of the lanes of a warp, and their result in each lane. */
 enum class Together : uint8_t
 {
   MEET,     /* nothing */
   COLLECT,  /* a mask of the lanes whose value is not 0 */
   MATCH,    /* a mask of the lanes that have the same value */
-  EXCHANGE, /* the value of the lane `from`; of one that has not come, its own */
+  EXCHANGE, /* the value of the lane `from`, or its own if that lane is absent */
   ADD,      /* the sum, bitwise or, or maximum of all values, which have 32 bits */
   OR,
   MAX,
 };
 
-/* Waits until all lanes of `mask` have come; those that have ended are not waited for. */
+/* Waits until all lanes of `mask` have arrived or ended. */
 uint64_t emulator_meet (uint32_t mask, Together what, uint64_t value = 0, uint32_t from = 0);
-/* Waits until all threads of the block have come or ended. Whether all that came gave true. */
+/* Waits until all threads of the block have arrived or ended. Returns whether all that arrived gave true. */
 bool emulator_barrier (bool value = true);
 
 inline uint32_t
@@ -235,7 +235,7 @@ atomicCAS (T *p, T expected, T value)
 
 /* --- Numbers ----------------------------------------------------------------------------------------- */
 
-/* Of two types it is the wider one, as among CUDA's overloads. */
+/* Use the wider of two types, as CUDA's overloads do. */
 template <typename A, typename B>
 inline auto
 min (A a, B b) -> decltype (a + b)
@@ -292,7 +292,7 @@ __funnelshift_r (uint32_t low, uint32_t high, uint32_t by)
   return (uint32_t) (((uint64_t) high << 32 | low) >> (by % 32));
 }
 
-/* Four bytes. */
+/* Applies f to four bytes. */
 template <typename F>
 inline uint32_t
 emulator_bytes (uint32_t a, uint32_t b, F f)
@@ -320,7 +320,7 @@ EMULATOR_BYTES (__vcmpne4, a != b ? 255 : 0)
 EMULATOR_BYTES (__vcmpgeu4, a >= b ? 255 : 0)
 EMULATOR_BYTES (__vcmpleu4, a <= b ? 255 : 0)
 
-/* Two halves. */
+/* Return the minima, and the maxima, of two halves. */
 inline uint32_t
 __vminu2 (uint32_t a, uint32_t b)
 {
@@ -332,7 +332,7 @@ __vmaxu2 (uint32_t a, uint32_t b)
   return max (a & 0xffff, b & 0xffff) | max (a >> 16, b >> 16) << 16;
 }
 
-/* Byte i is the one of b and a, of eight, that digit i of the selector names. */
+/* Returns bytes of b and a: byte i is the one of these eight that digit i of the selector names. */
 inline uint32_t
 __byte_perm (uint32_t a, uint32_t b, uint32_t selector)
 {

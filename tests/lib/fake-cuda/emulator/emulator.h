@@ -21,10 +21,10 @@ typedef struct
 /* Adds a file's kernels, which live as long as the program. */
 void emulator_add (const EmulatedKernel *kernels, size_t n);
 
-/* NULL where there is none of that name. */
+/* Returns the kernel of that name, or NULL. */
 const EmulatedKernel *emulator_find (const char *name);
 
-/* Runs all blocks, one after the other. Ends the program with a message where threads wait for each other in vain. */
+/* Runs all blocks, one after the other. Ends the program with a message if threads deadlock. */
 void emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uint32_t *block, const void *params);
 
 #ifdef __cplusplus
