@@ -4,7 +4,7 @@
 """usage: clean_masks.py MASK.png CLEAN.png [MIN_AREA]
 
 Needs gstcca, and OpenCV for the files. The functions take arrays of NumPy, CuPy or PyTorch, one mask, height×width, or
-a batch, n×height×width, and leave them where they are."""
+a batch, n×height×width, on its device."""
 
 import sys
 
@@ -12,12 +12,12 @@ import gstcca
 
 
 def remove_islands(masks, min_area):
-    """Returns masks, 0 or 255, without components of less than so many pixels."""
+    """Returns masks, 0 or 255, without components smaller than this area."""
     return gstcca.connected_components(masks, labels="mask", stats=False, min_area=min_area).labels
 
 
 def fill_holes(masks, max_area):
-    """Returns masks, 0 or 255, in which parts of the background of up to so many pixels are foreground."""
+    """Returns masks, 0 or 255, with background components up to this area filled."""
     background = gstcca.connected_components(
         masks, connectivity=4, labels="mask", stats=False, invert=True, min_area=max_area + 1
     ).labels
@@ -25,7 +25,7 @@ def fill_holes(masks, max_area):
 
 
 def fill_holes_in_scores(scores, max_area, score=0.1):
-    """Returns a network's scores, above 0 in masks, with a small positive score in holes of up to so many pixels."""
+    """Returns a network's scores, which are above 0 in masks, with a small positive score in holes up to this area."""
     masks = scores > 0
     holes = (fill_holes(masks, max_area) > 0) & ~masks
     filled = scores + 0

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# gst-cca: a neural network looks only at what moves, and its objects get tracks
+# gst-cca: a neural network detects objects only where something moves; ccatrack tracks them
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: detect_tiles.py [--config FILE] [--labels FILE] [--size PIXELS] [--least SCORE] MODEL VIDEO
 
@@ -26,7 +26,7 @@ gi.require_version("Gst", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo  # noqa: E402
 
-SAME = 0.45  # boxes of a class that share more of their union are of one object
+SAME = 0.45  # intersection over union from which on two boxes of a class are one object
 
 libgst = ctypes.CDLL(ctypes.util.find_library("gstreamer-1.0"))
 libvideo = ctypes.CDLL(ctypes.util.find_library("gstvideo-1.0"))
@@ -45,17 +45,17 @@ class Network:
         return self.labels[number] if number < len(self.labels) else f"class {number}"
 
     def detect(self, picture):
-        """Returns [(class, (x, y, width, height))] of a picture, B, G and R by pixels."""
+        """Returns [(class, (x, y, width, height))] of a picture, whose pixels are B, G, R."""
         height, width = picture.shape[:2]
         begin = time.perf_counter()
         self.net.setInput(cv2.dnn.blobFromImage(picture, 1 / 255, (self.size, self.size), swapRB=True))
         found = self.net.forward(self.outputs)
         self.seconds += time.perf_counter() - begin
         self.calls += 1
-        if found[0].ndim == 3:  # pixels of the input, by columns
+        if found[0].ndim == 3:  # boxes in pixels of the input, a column each
             rows = np.hstack([output[0] for output in found]).T
             boxes, scores = rows[:, :4] / self.size, rows[:, 4:]
-        else:  # parts of the input; the fifth number is that it is anything
+        else:  # boxes relative to the input; the fifth number is the score of any object
             rows = np.vstack(found)
             boxes, scores = rows[:, :4], rows[:, 5:]
         classes = scores.argmax(axis=1)
@@ -63,13 +63,13 @@ class Network:
         boxes = boxes * (width, height, width, height)
         boxes[:, :2] -= boxes[:, 2:] / 2
         apart = boxes.copy()
-        apart[:, :2] += classes[:, None] * 2.0 * max(width, height)  # boxes of other classes suppress none
+        apart[:, :2] += classes[:, None] * 2.0 * max(width, height)  # a box suppresses only its own class
         kept = cv2.dnn.NMSBoxes(apart.tolist(), best.tolist(), self.least, SAME)
         return [(int(classes[i]), clip(boxes[i], width, height)) for i in np.ravel(kept).astype(int)]
 
 
 def clip(box, width, height):
-    """Returns the part of a box that lies in a picture, in whole pixels."""
+    """Returns a box clipped to a picture, in whole pixels."""
     left, top = max(round(box[0]), 0), max(round(box[1]), 0)
     return left, top, min(round(box[0] + box[2]), width) - left, min(round(box[1] + box[3]), height) - top
 
@@ -83,7 +83,7 @@ def picture_of(buffer, caps):
 
 
 def add_box(buffer, label, box):
-    """Adds a region of interest to a buffer, which is writable but for Python's own reference."""
+    """Adds a region of interest to a buffer, which must be writable except for Python's own reference."""
     pointer = ctypes.c_void_p(hash(buffer))
     libgst.gst_mini_object_unref(pointer)
     libvideo.gst_buffer_add_video_region_of_interest_meta(pointer, label.encode(), *map(ctypes.c_uint, box))
@@ -91,8 +91,8 @@ def add_box(buffer, label, box):
 
 
 def track(network, video):
-    """Prints the tracks of a video, and returns how many frames it has. Raises RuntimeError."""
-    # A URI can name any file, a string only one whose name is UTF-8.
+    """Prints the tracks of a video. Returns its number of frames; raises RuntimeError."""
+    # A URI can name any file; a string needs a UTF-8 name.
     size, uri, n_frames, known = network.size, Path(video).absolute().as_uri(), 0, set()
     pipeline = Gst.parse_launch(
         f"{uri} ! decodebin ! videoconvert ! cca foreground=motion post-messages=false ! ccatrack post-messages=false "

@@ -31,7 +31,7 @@ while (($#)); do
 done
 ((${#names[@]})) || names=(vtest.avi)
 
-# Whether the cache holds all named files, each with its right contents.
+# Returns whether the cache holds all named files with the right contents.
 verified () {
   local name
   for name in "${names[@]}"; do
@@ -70,7 +70,7 @@ fetch () {
   while read -r _ name; do
     members+=("./$folder/$name" "./$folder/$name.gz")
   done <"$sums"
-  # A member is there either plain or compressed; tar's complaint about the other one is expected.
+  # A member is either plain or compressed; tar's error about the other one is expected.
   dpkg-deb --fsys-tarfile "$work"/"$package"_*.deb | tar -x -C "$work" "${members[@]}" 2>/dev/null || true
   find "$work/$folder" -name '*.gz' -exec gunzip {} +
   while read -r _ name; do
@@ -87,7 +87,7 @@ for name in "${names[@]}"; do
 done
 if ! verified; then
   mkdir -p "$cache"
-  # One call fetches at a time; the others find its files when they come in.
+  # One call fetches at a time; the others then find its files.
   exec 9>"$cache/lock"
   flock 9
   verified || fetch

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: installs the Python packages of a requirements file in a virtual environment, where they are not yet
+# gst-cca: installs the Python packages of a requirements file in a virtual environment, unless they are there
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: shows on a page in the browser what moves in a video, live
+# gst-cca: shows the moving objects of a live video on a page in the browser
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 

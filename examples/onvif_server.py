@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# gst-cca: serves video and what is found in it over RTSP, as an ONVIF camera does
+# gst-cca: serves video and its analysis over RTSP, as an ONVIF camera does
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: onvif_server.py [OPTION]... SOURCE..., such as: onvif_server.py v4l2src
 
@@ -19,7 +19,7 @@ from gi.repository import GLib, Gst, GstRtspServer, GstVideo  # noqa: E402
 
 
 def quote(text):
-    """As gst-launch-1.0 wants it within a pipeline."""
+    """Quotes a value for gst-launch-1.0's syntax."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -33,7 +33,7 @@ def launch_line(options):
 
 
 def tell_capture_times(factory, media):
-    """Makes RTCP tell when frames were taken, as the metadata does, rather than when they were sent."""
+    """Makes RTCP report when frames were captured, as the metadata does, not when they were sent."""
 
     def configure(pipeline, element):
         if element.get_factory().get_name() == "rtpbin":
@@ -43,7 +43,7 @@ def tell_capture_times(factory, media):
 
 
 def tell_states(client, context):
-    """Asks the metadata of a stream that somebody joins for the states of all rules, as ONVIF wants it."""
+    """Requests the states of all rules in the metadata of a stream that a client joins, as ONVIF requires."""
     payloader = context.media.get_element().get_by_name("pay1")
     event = GstVideo.video_event_new_upstream_force_key_unit(Gst.CLOCK_TIME_NONE, True, 0)
     payloader.get_static_pad("sink").push_event(event)
@@ -60,7 +60,7 @@ def serve(options):
     server.get_mount_points().add_factory("/onvif", factory)
     server.connect("client-connected", lambda _, client: client.connect("play-request", tell_states))
     if not server.attach(None):
-        sys.exit(f"onvif_server: port {options.port} of {options.listen} cannot be had")
+        sys.exit(f"onvif_server: cannot listen on port {options.port} of {options.listen}")
     print(f"rtsp://{options.listen}:{server.get_bound_port()}/onvif", flush=True)
 
 

@@ -1,4 +1,4 @@
-# gst-cca: a Parquet file that is there completely or not at all, also after a power cut
+# gst-cca: writes a Parquet file completely or not at all, even in a power cut
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import os
@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 
 
 def replace(path, table):
-    """Writes a table to a file. Readers see the old file or the new one; what is left of a writer that died begins with
-    a dot, and no data set has such files."""
+    """Writes a table to a file. Readers see the old file or the new one. A writer that dies leaves a file whose name
+    begins with a dot, which data sets ignore."""
     temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}")
     with open(temporary, "wb") as file:
         pq.write_table(table, file)

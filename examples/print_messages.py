@@ -20,7 +20,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
-# Deprecated or not, it is what Gst.Structure.get_list() returns.
+# Gst.Structure.get_list() returns this deprecated type.
 warnings.filterwarnings("ignore", message="GObject.ValueArray")
 
 
@@ -28,9 +28,9 @@ FIELDS = ("label", "x", "y", "width", "height", "area", "centroid-x", "centroid-
 
 
 def components(structure):
-    """Returns the fields of each structure named component of a message's structure, as lists that may be kept."""
+    """Returns the fields of each component in a message's structure, as lists that may be kept."""
     found, array = structure.get_list("components")
-    # A structure in the array lives as long as the array: its values are read here.
+    # Read the values here: the structures live only as long as the array.
     return [[array.get_nth(i).get_value(field) for field in FIELDS] for i in range(array.n_values if found else 0)]
 
 
@@ -61,8 +61,8 @@ def is_utf8(text):
 
 
 def parse(arguments):
-    """Gst.parse_launchv (), with any file name as a location. Python gives GStreamer strings of UTF-8 only; other names
-    go as URIs, after the elements are made."""
+    """Does Gst.parse_launchv () with any file name as a location. Python passes only UTF-8 strings to GStreamer; other
+    names are set as URIs after the elements are made."""
     words, uris = [], {}
     for argument in arguments:
         name, _, value = argument.partition("=")

@@ -98,7 +98,7 @@ video=$output/video.webm picture=$output/frame.png
 text=$output/components.txt events=$output/events.txt lines=$output/events.ndjson
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
-# The GPU's name, or why cudacca does not work here.
+# Prints the GPU's name, or why cudacca does not work here.
 element=cca
 if [[ $elements != cpu ]]; then
   if device=$(timeout 90 "$examples/show_backend.py" cudacca 2>&1); then
@@ -116,7 +116,7 @@ if [[ $element == cca ]]; then
 fi
 say "using $element on $device"
 
-# A file name as a value in a pipeline description.
+# Prints a file name, quoted for a pipeline description.
 value () {
   if [[ $1 =~ ^[A-Za-z0-9_./:+,@%-]+$ ]]; then
     echo "$1"
@@ -131,7 +131,7 @@ case $input in
   *)
     pipeline=(filesrc "location=$(value "$input")" ! decodebin)
     if [[ -n $frames ]]; then
-      # identity refuses a buffer to end the stream, but not what the decoder then still gives out: the second does.
+      # identity rejects a buffer to end the stream, but not the ones that the decoder then drains: the second one does.
       pipeline+=(! identity "eos-after=$((frames + 1))" ! identity "eos-after=$((frames + 1))")
     fi
     ;;
@@ -146,7 +146,7 @@ tee=() json=()
 if ((${#zones[@]} > 0)) && gst-inspect-1.0 ccajson >/dev/null 2>&1; then
   tee=(! tee name=lines ! queue)
   json=(lines. ! queue ! ccajson parts=events+counts on-change=true)
-  # No clock knows when a recording was made; the file's date stands for it.
+  # A recording has no clock; use the file's date instead.
   [[ ! -f $input ]] || json+=("start-utc=$(date -u -r "$input" +%FT%TZ)")
   json+=(! filesink "location=$(value "$lines")")
 else
@@ -168,7 +168,7 @@ pipeline+=(
   "${json[@]}"
 )
 
-# The pipeline as one would type it, an element a line.
+# Prints the pipeline as a user would type it, an element per line.
 quoted () {
   local word line='gst-launch-1.0 -m'
   for word in "$@"; do
@@ -203,7 +203,7 @@ if ! "$examples/print_messages.py" "${pipeline[@]}" | awk -v text="$text" -v eve
 fi
 end=$EPOCHREALTIME
 
-# A telling frame: that of the last crossing, or the one with the most components.
+# The frame to show: that of the last crossing, or the one with the most components.
 read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
   /^[0-9]/ { n++; sum += $3; if ($3 > most) { most = $3; seconds = $2 } }
   END { print n + 0, sum + 0, seconds + 0, most + 0 }' "$text")"

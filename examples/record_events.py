@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-# gst-cca: records what a camera sees while something moves, and what it saw just before
+# gst-cca: records a camera while something moves, and the seconds before
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes a file for each event: from some seconds before a zone of ccazones tells motion-on to some seconds after
-motion-off. H.264 and H.265 are written as the source gives them; other video is encoded once."""
+"""Writes a file for each event: from some seconds before the motion-on of a zone of ccazones to some seconds
+after its motion-off. H.264 and H.265 are copied; other video is encoded once."""
 
 import argparse
 import json
@@ -25,25 +25,25 @@ import sources  # noqa: E402
 
 RULES = '{"zones": [{"name": "anywhere", "motion": {"on": 0.5, "off": 5}}]}'
 ANALYSIS = "foreground=motion post-messages=false"
-# How coded video gets a form of which each frame is whole and whose headers are in the caps.
+# Parsers that give one whole frame per buffer and headers in the caps.
 PARSERS = {
     "video/x-h264": "h264parse ! video/x-h264,stream-format=avc,alignment=au",
     "video/x-h265": "h265parse ! video/x-h265,stream-format=hvc1,alignment=au",
 }
-KEY_FRAMES = 50  # frames at most from one key frame to the next, where we encode
+KEY_FRAMES = 50  # most frames between key frames, if we encode
 ENCODERS = {
     "x264enc": f"x264enc tune=zerolatency speed-preset=veryfast key-int-max={KEY_FRAMES} ! {PARSERS['video/x-h264']}",
     "openh264enc": f"openh264enc gop-size={KEY_FRAMES} ! {PARSERS['video/x-h264']}",
     "vp8enc": f"vp8enc deadline=1 cpu-used=8 keyframe-max-dist={KEY_FRAMES}",
 }
 QUEUE = "queue max-size-buffers=8 max-size-bytes=0 max-size-time=0"
-# Where the analysis is slower than the camera, it misses frames; the recording does not.
+# If the analysis is slower than the camera, it skips frames; the recording does not.
 LEAKY_QUEUE = "queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
-LONGEST_STEP = 10 * Gst.SECOND  # between two frames; more is a wild time stamp, or a gap
-BACK = Gst.SECOND  # by which time stamps go back where a stream begins anew
-REORDERED = Gst.SECOND // 2  # by which a frame that comes after a key frame may be shown before it
+LONGEST_STEP = 10 * Gst.SECOND  # between two frames; more is a wrong time stamp, or a gap
+BACK = Gst.SECOND  # time stamps that go back by this start a new stream
+REORDERED = Gst.SECOND // 2  # most time by which a frame after a key frame is shown before it
 MAX_WAITING = 256 << 20  # bytes that wait for a slow disk
-CAMERA = r"[\w .+-]{1,64}"  # what the name of a file may begin with, on every file system
+CAMERA = r"[\w .+-]{1,64}"  # prefix of a file name, valid on every file system
 
 
 class Frame(NamedTuple):
@@ -58,7 +58,7 @@ class Frame(NamedTuple):
 class Group(NamedTuple):
     """A key frame and the frames that need it."""
 
-    first: int  # number of the key frame, from the stream's beginning
+    first: int  # index of the key frame in the stream
     frames: list
 
     @property
@@ -88,11 +88,11 @@ class Recorder:
         self._moved_for = self._last_line = self._last_frame = 0
         self._groups = deque()
         self._moving = set()  # names of rules
-        self._since = None  # where a file is to begin that is not open yet
-        self._until = 0  # how far the file reaches, by what is known; None = to the end of the stream
+        self._since = None  # start of a file that is not open yet
+        self._until = 0  # end of the file, as known so far; None = end of the stream
         self._file = None
         self._start = 0  # time of the file's first frame
-        self._next = 0  # number of the frame that the file needs next
+        self._next = 0  # index of the next frame for the file
         self._caps = None  # the file's
         self._lock = threading.Lock()
 
@@ -113,14 +113,14 @@ class Recorder:
                 self._write()
 
     def add_line(self, line):
-        """Takes what was found in the next frame."""
+        """Takes the results of the next frame."""
         with self._lock:
             time, was_moving = line["running-time"], bool(self._moving)
             if time < self._last_line - BACK:
                 self._until = time + self._after
                 if self._since is not None or (was_moving and not self._file):
                     self._since = time - self._before
-            # By steps, because one wild time stamp must not end what moves.
+            # In steps, because a single wrong time stamp must not end a motion.
             self._moved_for += min(max(time - self._last_line, 0), LONGEST_STEP)
             self._last_line = time
             for event in line.get("events", []):
@@ -141,7 +141,7 @@ class Recorder:
             self._forget(time - self._before)
 
     def end(self):
-        """Takes no more frames."""
+        """Ends the stream; no frames may follow."""
         with self._lock:
             if self._since is not None and self._groups:
                 self._begin()
@@ -163,7 +163,7 @@ class Recorder:
         self._start, self._next, self._caps = frame.time, number, frame.caps
 
     def _write(self):
-        # While no later frame is there, a later key frame could be early enough.
+        # Before a later frame has come, a later key frame may still be early enough.
         if self._since is not None and self._groups and self._groups[-1].frames[-1].time > self._since:
             self._begin()
         if not self._file:
@@ -181,7 +181,7 @@ class Recorder:
                 self._next = number + 1
 
     def _forget(self, time):
-        """Drops what only an event would need that begins before this time."""
+        """Drops frames that only an event before this time would need."""
         while len(self._groups) > 1 and self._groups[1].time <= time:
             if self._next < self._groups[0].end:
                 self._close()
@@ -266,10 +266,10 @@ class Camera:
         self._pipeline.add(made)
 
     def run(self):
-        """Records until the stream ends; returns why it failed, or None."""
+        """Records until the stream ends. Returns why it failed, or None."""
         self._pipeline.set_state(Gst.State.PLAYING)
         bus, types = self._pipeline.get_bus(), Gst.MessageType.EOS | Gst.MessageType.ERROR
-        # Wakes up now and then, so that Python can call its handlers of signals.
+        # Wakes up regularly, so that Python can call its signal handlers.
         while not (message := bus.timed_pop_filtered(200 * Gst.MSECOND, types)):
             pass
         self._recorder.end()
@@ -283,7 +283,7 @@ class Camera:
         return None if self._linked else "there is no video in it"
 
     def end(self, number, _):
-        """Ends the stream in good order; a second signal does not wait for it."""
+        """Ends the stream cleanly; a second signal stops at once."""
         signal.signal(number, signal.SIG_DFL)
         self._is_stopped = True
         self._pipeline.send_event(Gst.Event.new_eos())
@@ -365,7 +365,7 @@ class Camera:
 
 
 def seconds(text):
-    """A time that an option gives: not negative, and at most a day."""
+    """Parses a time option: not negative, at most a day."""
     if not 0 <= float(text) <= 86400:  # nor NaN
         raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
     return float(text)

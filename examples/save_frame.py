@@ -13,8 +13,8 @@ from gi.repository import Gst  # noqa: E402
 
 
 def frame_at(video, seconds):
-    """The frame at a time, as PNG bytes; raises RuntimeError."""
-    # A URI can name any file, a string only one whose name is UTF-8.
+    """Returns the frame at a time, as PNG bytes; raises RuntimeError."""
+    # A URI can name any file; a string needs a UTF-8 name.
     uri = Path(video).absolute().as_uri()
     pipeline = Gst.parse_launch(f"{uri} ! decodebin ! videoconvert ! pngenc ! appsink name=sink")
     sink = pipeline.get_by_name("sink")

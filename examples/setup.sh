@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: installs what a Debian machine lacks, configures a build folder and builds
+# gst-cca: installs the missing packages on Debian, configures a build folder and builds
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
@@ -81,7 +81,7 @@ has_nvcc () {
   command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]
 }
 
-# What the build folder was configured with, empty if by hand or not yet.
+# The options with which the build folder was configured; empty if by hand or not yet.
 options_before=$(cat "$build/setup.options" 2>/dev/null) || true
 if [[ $cuda == here ]]; then
   cuda=disabled
@@ -105,7 +105,7 @@ is_installed () {
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# Sets `missing` to what has to be installed.
+# Sets `missing` to the packages to install.
 find_missing () {
   local package
   missing=()
@@ -125,7 +125,7 @@ install_missing () {
   log=$(mktemp)
   say "installing ${#missing[@]} packages: ${missing[*]}"
   if ! "${as_root[@]}" apt-get -q update >"$log" 2>&1; then
-    # One unreachable third-party source does not matter as long as the packages can be had.
+    # An unreachable third-party source does no harm if all packages are available.
     say "apt-get update complained: $(grep -m 1 '^[EW]:' "$log" || tail -n 1 "$log")"
   fi
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=600 \
@@ -136,7 +136,7 @@ install_missing () {
   rm -f "$log"
 }
 
-# Runs a command with its output in a log that is shown where the command fails.
+# Runs a command with its output in a log, and shows the log if it fails.
 logged () {
   local log=$1
   shift

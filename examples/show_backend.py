@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-# gst-cca: prints what an element works on
+# gst-cca: prints the device of an element
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: show_backend.py ELEMENT
 
 Lets cca, ccl, cudacca or cudaccl work on one frame and prints the backend of its property stats: the instruction set of
-the CPU, or the name of the GPU. Where the element cannot work here, prints its error and exits with 1."""
+the CPU, or the name of the GPU. If the element cannot work here, prints its error and exits with 1."""
 
 import sys
 

@@ -17,15 +17,15 @@ ELEMENTS = (
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is done with every recording: elements between decoder and ccajson, as for gst-launch-1.0."""
+    """The elements between decoder and ccajson for every recording, in gst-launch-1.0's syntax."""
 
     elements: str
-    cca: str  # in place of {cca}
-    rules: Path  # in place of {rules}
+    cca: str  # replaces {cca}
+    rules: Path  # replaces {rules}
     plugins: str  # GST_PLUGIN_PATH; may be empty
 
     def words(self, index):
-        """Yields the words of the elements, with `index` in place of {index}."""
+        """Yields the words of the elements, with {index} replaced by `index`."""
         fill = {"{cca}": self.cca, "{rules}": quoted(self.rules)}
         for word in shlex.split(self.elements):
             if word == "{index}":
@@ -37,13 +37,13 @@ class Analysis:
 
 
 def quoted(value):
-    """Returns a value as a pipeline description takes it."""
+    """Returns a value, quoted for a pipeline description."""
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def index_words(prefix, camera, start_utc):
-    """Returns the words of an element that writes an index to files whose names begin so."""
+    """Returns the words of an element that writes an index to files with this prefix."""
     location = str(prefix).replace("%", "%%") + "-%Y%m%dT%H.ccaindex"
     return ["ccaindex", f"location={quoted(location)}", f"camera={quoted(camera)}", f"start-utc={start_utc}", "!"]
 
@@ -80,7 +80,7 @@ def lines(analysis, path, camera, start_utc, index=None):
             os.close(write_end)
             yield from map(json.loads, stream)
         finally:
-            # Without a reader, a pipeline that still writes ends.
+            # A pipeline that still writes ends when its reader closes.
             stream.close()
             process.wait()
         if process.returncode:

@@ -23,7 +23,7 @@ import results
 import tables
 from analysis import ELEMENTS, Analysis, lines
 
-# Recordings that Ray knows of at a time; more than any cluster has cores for.
+# Recordings submitted to Ray at a time; more than the cores of any cluster.
 AHEAD = 2000
 RULES = Path(__file__).resolve().parent.parent / "line.rules.json"
 
@@ -48,12 +48,12 @@ def arguments():
 
 @ray.remote
 def analyse(analysis, archive, output, recording, zone, made_from, indexed):
-    """Puts a recording into the data sets. Returns its numbers of tracks and events, or an error."""
+    """Adds a recording to the data sets. Returns its numbers of tracks and events, or an error."""
     start = recordings.start_in_name(recording.file, zone)
     end = None if start else datetime.fromtimestamp(recording.mtime_ns / 1e9, timezone.utc)
     begin = start.isoformat() if start else "1970-01-01T00:00:00Z"
     source = "name" if start else "mtime"
-    # Without a start in its name, a recording's times are known when it has been read.
+    # Without a start time in its name, a recording's times are known only after reading it.
     index = results.index(output, recording) if indexed and start else None
     try:
         found = lines(analysis, archive / recording.file, recording.camera, begin, index)
@@ -69,7 +69,7 @@ def say(text):
 
 
 def run(todo, task):
-    """Does recordings, as many at a time as the cluster has cores or GPUs for, and returns how many failed."""
+    """Processes recordings, as many at a time as the cluster has cores or GPUs. Returns how many failed."""
     waiting, n_done, n_failed, start = {}, 0, 0, time.monotonic()
     ahead = iter(todo)
     while True:

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 SUFFIXES = {".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".ts", ".webm"}
-# 2026-11-23T09:00:00Z and what file names make of it: 20261123-090000, 2026-11-23_09.00.00.250+0100
+# 2026-11-23T09:00:00Z and its variants in file names: 20261123-090000, 2026-11-23_09.00.00.250+0100
 TIME = re.compile(
     r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_.-]?(\d\d)[:_.-]?(\d\d)(?:[.,](\d{1,6}))?"
     r"(Z|[+-]\d\d:?\d\d)?(?!\d)"
@@ -16,7 +16,7 @@ TIME = re.compile(
 
 @dataclass(frozen=True)
 class Recording:
-    """A file. What is known of it changes when it does."""
+    """A recording's file. A change of the file changes these members."""
 
     file: str  # relative to the archive
     camera: str
@@ -38,7 +38,7 @@ def find(archive):
 
 
 def start_in_name(file, zone):
-    """Returns the time in a file's name, or None; a time without a zone is of `zone`."""
+    """Returns the time in a file's name, or None; a time without a zone is in `zone`."""
     match = TIME.search(Path(file).stem)
     if not match:
         return None

@@ -1,7 +1,7 @@
-# gst-cca: the two data sets of an archive: which recordings are in them, and how one gets in
+# gst-cca: the two data sets of an archive, and the recordings in them
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""OUTPUT/tracks and OUTPUT/events have a Parquet file for each recording. Its metadata says what it was made from; a
-recording is done when both files are there and were made from the same."""
+"""OUTPUT/tracks and OUTPUT/events have a Parquet file for each recording. Its metadata describes its source; a
+recording is done when both files exist with the same source."""
 
 import hashlib
 import sys
@@ -18,13 +18,13 @@ NAMES = ("tracks", "events")
 
 
 def paths(output, file):
-    # A file's own name may be too long, or begin with what data sets ignore.
+    # A file's own name may be too long, or begin with a character that data sets ignore.
     name = hashlib.sha256(file.encode()).hexdigest()[:32] + ".parquet"
     return [output / folder / name for folder in NAMES]
 
 
 def index(output, recording):
-    """Returns how the names of a recording's index files begin, and removes those of a run before."""
+    """Returns the prefix of a recording's index files, and removes those of an earlier run."""
     folder = output / "index" / recording.camera
     folder.mkdir(parents=True, exist_ok=True)
     stem = paths(output, recording.file)[0].stem
@@ -34,7 +34,7 @@ def index(output, recording):
 
 
 def prepare(output):
-    """Makes the folders, and removes what writers that died have left."""
+    """Makes the folders, and removes the remains of writers that died."""
     for name in NAMES:
         folder = output / name
         folder.mkdir(parents=True, exist_ok=True)

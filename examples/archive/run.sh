@@ -47,6 +47,6 @@ if [[ -d $build/gst ]]; then
   export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 fi
 gst-inspect-1.0 ccajson >/dev/null 2>&1 || fail "no element ccajson: build gst-cca, and name its folder by --build"
-export RAY_USAGE_STATS_ENABLED=0           # or Ray reports to its makers
+export RAY_USAGE_STATS_ENABLED=0           # or Ray reports usage to its developers
 export RAY_AUTH_MODE=${RAY_AUTH_MODE:-token} # without a token, anyone who reaches Ray's ports can run programs
 exec "$venv/bin/python" "$here/archive.py" "$@"

@@ -1,4 +1,4 @@
-# gst-cca: from the lines of a recording to rows of tracks and events
+# gst-cca: rows of tracks and events from the lines of a recording
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A track is a row: when it begins and ends, and where its box was in each frame. An event is a row."""
 
@@ -45,7 +45,7 @@ EPOCH = datetime.fromtimestamp(0, timezone.utc)
 
 
 def read(lines):
-    """Returns what the lines of a recording say: its tracks and its events, as rows, and its length in microseconds."""
+    """Returns a recording's tracks and events, as rows, and its length in microseconds, from its lines."""
     tracks, events, length = {}, [], 0
     for line in lines:
         when = {"utc": datetime.fromisoformat(line["utc"]), "utc-source": line["utc-source"]}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: collects in a folder all that the image installs, so that the image itself is made without a network
+# gst-cca: collects everything that the image installs in a folder, so that building the image needs no network
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
@@ -31,12 +31,12 @@ done
 [[ -n $out && ! -e $out ]] || fail "DIR must be a new folder: '$out'" 2
 [[ $cuda == yes || $cuda == no ]] || fail "--cuda is $cuda; it can be yes or no" 2
 
-# What the image has besides what the tree's packages depend on.
+# Packages of the image beside the dependencies of the tree's packages.
 packages=(
   gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-tools fonts-dejavu-core
   libopenh264-8 libde265-0 python3-gi gir1.2-gstreamer-1.0 python3-aiohttp python3-prometheus-client
 )
-# Of gstreamer1.0-plugins-bad, which as a whole needs 400 MB of other packages: H.264 and H.265.
+# H.264 and H.265 from gstreamer1.0-plugins-bad, which as a whole needs 400 MB of other packages.
 plugins=(libgstopenh264.so libgstde265.so libgstvideoparsersbad.so)
 cuda_plugins=(libgstnvcodec.so)
 
@@ -76,7 +76,7 @@ dpkg-deb -x "$work"/*.deb "$work/bad"
 for plugin in "${plugins[@]}"; do cp "$work"/bad/usr/lib/*/gstreamer-1.0/"$plugin" "$out/plugins"; done
 for plugin in "${cuda_plugins[@]}"; do cp "$work"/bad/usr/lib/*/gstreamer-1.0/"$plugin" "$out/cuda"; done
 
-# The clip is in a format of which only libav has a decoder, which needs 200 MB; as VP8 it gives the same counts.
+# Only libav, which needs 200 MB, decodes the clip's format; as VP8 the clip gives the same counts.
 apt-get -qy install --no-install-recommends gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-libav
 clip=$("$root/examples/fetch-media.sh" vtest.avi)
 gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! videoconvert ! vp8enc deadline=1 cpu-used=4 end-usage=cq \

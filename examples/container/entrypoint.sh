@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: what the container runs: live, quickstart, health, or any other command
+# gst-cca: the container's command: live, quickstart, health, or any other
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# gst-cca: installs what collect.sh collected beside this script, with no network; in the Containerfile
+# gst-cca: installs the packages that collect.sh put beside this script, without a network; for the Containerfile
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -eu
 
@@ -16,7 +16,7 @@ install -m 644 "$here"/plugins/*.so "$plugins"
 install -D -m 755 -t /usr/share/gst-cca/container "$here/entrypoint.sh"
 install -m 644 "$here/vtest.webm" /usr/share/gst-cca
 cp -r "$here/examples" /usr/share/gst-cca
-# What the examples fetch is there, and what they write goes to the volume.
+# The examples find their downloads here, and write to the volume.
 printf '#!/bin/sh\necho /usr/share/gst-cca/vtest.webm\n' >/usr/share/gst-cca/examples/fetch-media.sh
 ln -s /data /usr/share/gst-cca/out
 useradd --system --uid 1000 --home-dir /data gst-cca

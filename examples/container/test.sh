@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gst-cca: builds the image, and runs what docs/container.md shows
+# gst-cca: builds the image, and runs the commands of docs/container.md
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
@@ -55,7 +55,7 @@ network=() # or a command that takes it away
 image () { "${network[@]}" buildah --root "$dir/images" --runroot "$dir/run" --storage-driver vfs "$@"; }
 
 passed=0 failed=0
-# check NAME COMMAND…: a case; its output is shown where it fails.
+# check NAME COMMAND…: runs a case, and shows its output if it fails.
 check () {
   local name=$1
   shift
@@ -81,7 +81,7 @@ make_base () {
   rm -rf "$work/debian" "$work/debian.tar"
 }
 
-# What git tracks, and the packages: without what lies around in the tree.
+# Only files that git tracks, and the packages.
 make_context () {
   mkdir "$work/context"
   (cd "$root" && git ls-files -z --cached --others --exclude-standard |
@@ -92,7 +92,7 @@ make_context () {
   fi
 }
 
-# build STAGE: builds a stage and those before it, as far as they are not built.
+# build STAGE: builds a stage and the missing ones before it.
 built=() # what Buildah takes in place of a stage: that of Debian 12 cannot mount a stage that it does not build itself
 build () {
   image build -q "${built[@]}" --isolation chroot --pull-never --layers --format docker --target "$1" \
@@ -105,7 +105,7 @@ in_image () {
   image run --isolation chroot "$container" -- /usr/share/gst-cca/container/entrypoint.sh "$@"
 }
 
-# By the sizes of its files, as container engines count.
+# The sum of its files' sizes, as container engines report it.
 is_small () {
   local size
   size=$(du -s --apparent-size --block-size=MB "$(image mount "$container")" | cut -f 1)
@@ -124,7 +124,7 @@ quickstart () {
     in_image test -s /data/video.webm && in_image test -s /data/frame.png
 }
 
-# decodes 264|265: what cameras send. Each frame has one message.
+# decodes 264|265: decodes a camera's format. Each frame gives one message.
 decodes () {
   local out
   out=$(image mount "$container")/tmp
@@ -134,7 +134,7 @@ decodes () {
     tee "$work/messages" && (($(grep -c ': cca, ' "$work/messages") == 50))
 }
 
-# Without a driver, or kernels, the element says so.
+# Without a driver or kernels, the element reports that.
 has_no_driver () {
   in_image gst-launch-1.0 videotestsrc num-buffers=1 ! cudacca ! fakesink 2>&1 | tee "$work/messages"
   grep -qE 'libcuda|without CUDA' "$work/messages"
@@ -158,7 +158,7 @@ live () {
   wait_for in_image health
   cat "$work/page.log"
   in_image health | grep '"state": *"playing"' || return
-  # The page wants the token, which the log shows.
+  # The page requires the token, which the log shows.
   [[ $(curl -so /dev/null -w '%{http_code}' http://127.0.0.1:8090/) == 401 ]] || return
   address=$(grep -o 'http://[^ ]*token=.*' "$work/page.log") || return
   page=$(curl -fsSL -c "$work/cookies" "$address") && [[ $page == *live.js* ]]

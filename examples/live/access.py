@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-# Nothing but our own files, wherever a text of a rule or of an error might lead.
+# Only this server's files, whatever a rule's or an error's text contains.
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with none at all, forms have no origin
+    "Referrer-Policy": "same-origin",  # "no-referrer" would send forms without an origin
     "Cache-Control": "no-cache",
 }
 
@@ -33,7 +33,7 @@ def is_address(host):
 
 
 def are_equal(given, secret):
-    """Compares in a time that does not tell how much is right."""
+    """Compares in constant time, which reveals nothing about a wrong token."""
     return hmac.compare_digest(given.encode(errors="surrogateescape"), secret.encode())
 
 
@@ -46,12 +46,12 @@ class Access:
         own = socket.gethostname()
         self._names = {"localhost", own.lower(), f"{own.lower()}.local", socket.getfqdn().lower(), *names}
         self._cookie = f"cca-live-{port}"
-        # Proves that the browser has had the token, without being it; the same after a restart of the server.
+        # Proves that the browser had the token, without containing it; the same after a restart of the server.
         self._proof = hmac.new((token or "").encode(), b"gst-cca live", "sha256").hexdigest()
 
     @web.middleware
     async def middleware(self, request, handler):
-        if "Host" not in request.headers:  # request.host would look it up in the network, and all others would wait
+        if "Host" not in request.headers:  # request.host would look it up in the network and block all others
             raise web.HTTPBadRequest(text="the request has no Host\n")
         try:
             host = urlsplit(f"//{request.host}").hostname or ""
@@ -74,7 +74,7 @@ class Access:
         return are_equal(proof, self._proof) or (scheme.lower() == "bearer" and are_equal(token.strip(), self._token))
 
     def accept_token(self, request, given):
-        """Returns whether this is the token; if so, raises the answer that leaves the proof with the browser."""
+        """Returns False for a wrong token; otherwise raises the answer that stores the proof in the browser."""
         if not self._token or not hmac.compare_digest(given.encode(), self._token.encode()):
             return False
         answer = web.HTTPSeeOther("/")

@@ -1,7 +1,7 @@
 # gst-cca: the live page's HTTP API and its metrics, for programs
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""openapi.json describes the API. Errors are problems as RFC 9457 has them: objects of JSON that say what is wrong,
-where, and what to do."""
+"""openapi.json describes the API. Errors are problems of RFC 9457: JSON objects that say what is wrong, where, and what
+to do."""
 
 import asyncio
 import json
@@ -16,11 +16,11 @@ import rules
 ROOT = "/api/v1"
 DESCRIPTION = Path(__file__).with_name("openapi.json")
 SNAPSHOT_TIME = 5  # seconds to wait for a picture
-MAX_RULES_BYTES = 24 * 1024  # so that the request as a whole is within the limit of a connection
+MAX_RULES_BYTES = 24 * 1024  # so that the whole request is within a connection's limit
 
 
 class Problem(Exception):
-    """An answer that is no success."""
+    """An error of the API, as an answer."""
 
     def __init__(self, status, detail, headers=None, **more):
         super().__init__(detail)
@@ -42,7 +42,7 @@ class Problem(Exception):
 
 
 def problem_of(request, error):
-    """The problem that an answer of aiohttp or of the page's own checks is."""
+    """Returns an error of aiohttp or of the page's own checks as a problem."""
     headers = {name: value for name, value in error.headers.items() if name == "Allow"}
     details = {
         404: f"there is nothing at {request.path}; {ROOT}/openapi.json lists what there is",
@@ -53,7 +53,7 @@ def problem_of(request, error):
 
 @web.middleware
 async def middleware(request, handler):
-    """Makes problems of all errors of the API."""
+    """Turns all errors of the API into problems."""
     if not request.path.startswith(("/api/", "/metrics")):
         return await handler(request)
     try:
@@ -70,7 +70,7 @@ async def middleware(request, handler):
 
 
 async def read_rules(request):
-    """Returns the rules that a request has for body, or raises Problem."""
+    """Returns the rules in a request's body, or raises Problem."""
     if request.content_type != "application/json" or (request.charset or "utf-8").lower() != "utf-8":
         raise Problem(415, "the rules must be sent as Content-Type: application/json, in UTF-8")
     too_large = Problem(413, f"the rules have more than {MAX_RULES_BYTES} bytes; write them to the rules file instead")
@@ -97,12 +97,12 @@ def routes(live, door):
     table = web.RouteTableDef()
 
     def guarded(handler):
-        """Lets only requests in that have the token, if there is one."""
+        """Accepts only requests with the token, if there is one."""
 
         async def guard(request):
             if not door.is_allowed(request):
                 if "Authorization" in request.headers:
-                    await asyncio.sleep(1)  # guessing takes time
+                    await asyncio.sleep(1)  # slows guessing down
                 raise Problem(
                     401,
                     "the token is missing or wrong; send it in a header, Authorization: Bearer TOKEN",

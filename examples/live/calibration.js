@@ -41,7 +41,7 @@ export class Calibration {
     });
     for (const button of form.querySelectorAll('[data-form]'))
       button.addEventListener('click', () => this.turnTo(button.dataset.form));
-    // Before the editor of rules, which must not see what is meant for this one.
+    // Before the editor of rules, which must not get this editor's events.
     const acts = { down: this.press, move: this.move, up: this.release, cancel: this.release };
     for (const [type, act] of Object.entries(acts))
       stage.element.addEventListener(`pointer${type}`, (event) => this.points && act.call(this, event), true);
@@ -78,7 +78,7 @@ export class Calibration {
     this.on.changed();
   }
 
-  /** The pixels that the file's points count. */
+  /** The frame size in whose pixels the file's points are. */
   get size() {
     const { units, width, height } = this.document;
     return units === 'relative' ? NOMINAL : [width ?? this.stage.line.width, height ?? this.stage.line.height];
@@ -102,7 +102,7 @@ export class Calibration {
     this.forget.hidden = !ground;
   }
 
-  /** What the file gets, or null while numbers are missing. */
+  /** The ground for the file, or null while numbers are missing. */
   get ground() {
     const [width, height] = this.document.units === 'relative' ? [1, 1] : this.size;
     const round = (value, size) => Number(value.toFixed(size === 1 ? 5 : 2));
@@ -143,7 +143,7 @@ export class Calibration {
 
   add() {
     if (this.points.length === MOST) return;
-    // Where the others are, so that it is seen.
+    // Close to the other points, so that it is visible.
     const at = [0, 1].map((axis) => this.points.reduce((sum, point) => sum + point.at[axis] / this.points.length, 0));
     this.points.push({ at, x: '', y: '' });
     this.chosen = this.points.length - 1;
@@ -177,7 +177,7 @@ export class Calibration {
     this.on.saved(ground ? 'The ground is saved: rules have metres now.' : 'The ground is removed.');
   }
 
-  /** Brings the panel and the picture up to date. */
+  /** Updates the panel and the picture. */
   show() {
     for (const button of this.form.querySelectorAll('[data-form]'))
       button.setAttribute('aria-pressed', (button.dataset.form === 'rectangle') === this.isRectangle);
@@ -240,7 +240,7 @@ export class Calibration {
     this.show();
   }
 
-  /** Does what a key means while the editor is open, and returns whether it means something. */
+  /** Handles a key while the editor is open; returns whether it has a meaning. */
   key({ key, shiftKey }) {
     if (!this.points) return false;
     const point = this.points[this.chosen];
@@ -320,20 +320,20 @@ async function load() {
   return { document, tag: answer.headers.get('ETag') };
 }
 
-/** The least and the most of the places on an axis. */
+/** The minimum and maximum of the places on an axis. */
 function spanOf(pairs, axis) {
   const values = pairs.map(({ place }) => place[axis]);
   return [Math.min(...values), Math.max(...values)];
 }
 
-/** A length of the grid's cells, 1, 2 or 5 of some unit. */
+/** The side of the grid's cells, metres: 1, 2 or 5 times a power of 10. */
 function stepOf(pairs) {
   const longest = Math.max(...[0, 1].map((axis) => spanOf(pairs, axis)).map(([from, to]) => to - from));
   const unit = 10 ** Math.floor(Math.log10(longest / LINES));
   return Number(([1, 2, 5].find((times) => times * unit * LINES >= longest) ?? 10) * unit.toPrecision(1));
 }
 
-/** The grid's lines, each a list of places, over the points and one cell more on each side. */
+/** The grid's lines, each a list of places, over the points plus one cell on each side. */
 function gridOf(pairs, step) {
   const spans = [0, 1].map((axis) => spanOf(pairs, axis)).map(([from, to]) => [
     Math.floor(from / step - 1) * step,

@@ -52,7 +52,7 @@ export class Chart {
     return this.minutes * 60;
   }
 
-  /** The seconds that one bar stands for. */
+  /** The seconds of one bar. */
   get bin() {
     return Math.max(1, this.span / BARS);
   }
@@ -210,7 +210,7 @@ export class Chart {
   }
 }
 
-/** The parts of the seconds in which frames came. */
+/** The runs of seconds with frames. */
 function runs(seconds) {
   const found = [];
   let run = [];
@@ -244,7 +244,7 @@ function line(pen, ax, ay, bx, by) {
   pen.stroke();
 }
 
-/** The next even number with one digit that counts. */
+/** The next even number with one significant digit. */
 function niceLimit(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [2, 4, 6, 8, 10, 20].map((digit) => digit * power).find((limit) => limit >= value);

@@ -1,18 +1,18 @@
 // gst-cca: the colours of tracks, as ccaoverlay draws them, and of rules
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Told apart on any picture, in both themes, and by most colour-blind eyes.
+// Distinct on any picture, in both themes, and for most colour-blind people.
 const RULES = ['#f59e0b', '#22a7f0', '#e8559a', '#2bb673', '#a78bfa', '#ef6c4d', '#14b8a6', '#d4b106'];
 
 const ruleNumbers = new Map();
 
-/** The colour of a rule, which it keeps as long as the page is open. */
+/** The colour of a rule, the same as long as the page is open. */
 export function ruleColor(name) {
   if (!ruleNumbers.has(name)) ruleNumbers.set(name, ruleNumbers.size);
   return RULES[ruleNumbers.get(name) % RULES.length];
 }
 
-/** A renamed rule keeps its colour. */
+/** Moves a renamed rule's colour to its new name. */
 export function renameColor(name, newName) {
   if (ruleNumbers.has(name)) ruleNumbers.set(newName, ruleNumbers.get(name));
 }

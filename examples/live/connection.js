@@ -1,4 +1,4 @@
-// gst-cca: the live page's connection: frames and messages in, changes out; comes back when the server does
+// gst-cca: the live page's connection: frames and messages in, changes out; reconnects when the server is back
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 const SHORTEST = 400; // ms until the first try
@@ -22,7 +22,7 @@ export class Connection {
     let done = Promise.resolve();
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => (this.wait = SHORTEST);
-    // One after the other: a picture may take longer to decode than the next one.
+    // In order: one picture may take longer to decode than the next.
     socket.onmessage = ({ data }) => (done = done.then(() => this.receive(socket, data)).catch(console.error));
     socket.onclose = () => this.close();
     this.socket = socket;
@@ -74,7 +74,7 @@ export class Connection {
   }
 
   async reopen() {
-    // Asks first: a WebSocket does not say why it is refused.
+    // Sends a request first: a failed WebSocket does not give the reason.
     const answer = await fetch('/', { cache: 'no-store' }).catch(() => null);
     if (answer?.status === 401) location.reload();
     else if (answer?.ok) this.open();

@@ -1,7 +1,7 @@
 # gst-cca: limits of the live page's connections: how many, how long they may take, and how much they may send
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""aiohttp limits the size of a header's lines and of a body, and closes what is idle after an answer. It limits neither
-connections, nor the time until a first request, nor requests that are sent ahead: these limits are here."""
+"""aiohttp limits the size of header lines and bodies, and closes connections that are idle after an answer. This file
+limits the number of connections, the time until a first request, and requests that are sent ahead."""
 
 import asyncio
 import ipaddress
@@ -15,14 +15,14 @@ MAX_AHEAD = 32 * 1024  # bytes of a request and of those sent before its answer
 
 
 def network_of(address):
-    """Returns what one client has: an address, or 64 bits of IPv6."""
+    """Returns a client's network: its address, or the first 64 bits of IPv6."""
     address = ipaddress.ip_address(address)
     return ipaddress.ip_network((address.packed, 64 if address.version == 6 else 32), strict=False)
 
 
 @web.middleware
 async def middleware(request, handler):
-    """Tells a connection when it is in use."""
+    """Marks a connection as in use during a request."""
     if request.transport is None:
         raise web.HTTPBadRequest  # gone
     connection = request["connection"] = request.transport.get_protocol()
@@ -30,7 +30,7 @@ async def middleware(request, handler):
     try:
         return await handler(request)
     except ConnectionError:
-        raise web.HTTPBadRequest from None  # closed within the request; not worth a line in the log
+        raise web.HTTPBadRequest from None  # closed during the request; not worth a line in the log
     finally:
         connection.end()
 
@@ -71,7 +71,7 @@ class Gate:
 
 
 class Connection(asyncio.Protocol):
-    """Passes what happens on a connection to aiohttp's protocol, unless it takes too long or sends too much."""
+    """Forwards a connection's events to aiohttp's protocol, unless it takes too long or sends too much."""
 
     def __init__(self, gate, inner):
         self._gate, self._inner = gate, inner

@@ -47,7 +47,7 @@ export class Editor {
     return `${click} the first corner${isTouch ? '' : ', or press Enter,'} to finish.`;
   }
 
-  /** Begins to draw; cursor is where the cross is that keys move. */
+  /** Starts to draw; cursor is the place of the cross that keys move. */
   start(kind, cursor = null) {
     if (this.kind === kind || !this.stage.line) {
       this.cancel();
@@ -121,7 +121,7 @@ export class Editor {
     }
   }
 
-  /** Does what a key means here, and returns whether it means something. */
+  /** Handles a key; returns whether it has a meaning here. */
   key(event) {
     const { draft } = this.stage;
     if (event.key === 'Escape') this.cancel();
@@ -242,7 +242,7 @@ export class Editor {
     return rule ? this.stage.partsOf(rule).findIndex((point) => this.isNear(place, point, NEAR)) : -1;
   }
 
-  /** The rule at a place: the line or the border that is nearest, else the zone around it. */
+  /** The rule at a place: the nearest line or border in reach, else the zone around it. */
   ruleAt(place) {
     if (!this.stage.line || !this.stage.layers.rules) return null;
     const at = this.stage.onStage(place);

@@ -1,4 +1,4 @@
-// gst-cca: where on flat ground a point of the picture lies, as ccazones finds it
+// gst-cca: the place on flat ground of a point of the picture, as ccazones computes it
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Follows gst/ground/homography.c step by step, so that a preview shows what ccazones will measure: the normalised
@@ -10,7 +10,7 @@ const LEAST_DEPTH = 1e-6;
 const MAX_STEPS = 50;
 const N_FREE = 8;
 
-/** Why points do not fit: kind is few, repeated, line, mirrored or horizon; at has the numbers of points to blame. */
+/** Why points do not fit: kind is few, repeated, line, mirrored or horizon; at has the indices of the points at fault. */
 export class Misfit extends Error {
   constructor(kind, ...at) {
     const names = at.map((i) => `point ${i + 1}`);
@@ -46,13 +46,13 @@ export function fit(points) {
   return { toImage, toGround: inverse(toImage) };
 }
 
-/** Where a matrix leads from a point; null behind the camera, and on or above the horizon. */
+/** The image of a point under a matrix; null behind the camera, and on or above the horizon. */
 export function project(h, [x, y]) {
   const w = h[6] * x + h[7] * y + h[8];
   return w > 0 ? [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w] : null;
 }
 
-/** How far a fit misses a point, in pixels and in metres. */
+/** The error of a fit at a point, in pixels and in metres. */
 export function residual({ toImage, toGround }, { image, place }) {
   const [there, here] = [project(toImage, place), project(toGround, image)];
   if (!there || !here) return { pixels: Infinity, metres: Infinity };
@@ -103,7 +103,7 @@ function distance([ax, ay], [bx, by]) {
   return Math.hypot(ax - bx, ay - by);
 }
 
-/** What puts the points' centre to 0 and their mean distance from there to √2. */
+/** The similarity that moves the points' centre to 0 and scales their mean distance from it to √2. */
 function similarityOf(points) {
   const centre = meanOf(points);
   const sum = points.reduce((total, point) => total + distance(point, centre), 0);
@@ -146,7 +146,7 @@ function leastEigenvector(m) {
   return v.map((row) => row[least]);
 }
 
-/** The normal equations of the distances in the picture, for all numbers of h but the last, which stays 1. */
+/** The normal equations of the distances in the picture, for all elements of h but the last, which stays 1. */
 function equationsOf(pairs, h) {
   const normal = Array.from({ length: N_FREE }, () => Array(N_FREE).fill(0));
   const gradient = Array(N_FREE).fill(0);
@@ -168,7 +168,7 @@ function equationsOf(pairs, h) {
   return { normal, gradient, sum };
 }
 
-/** Solves a symmetric positive definite system by Cholesky's factors; null if it is none. */
+/** Solves a symmetric system by Cholesky's factors; null if it is not positive definite. */
 function solve(matrix, right) {
   const [m, x] = [matrix.map((row) => [...row]), [...right]];
   for (let i = 0; i < N_FREE; i++)

@@ -37,7 +37,7 @@ const connection = new Connection({ frame: showFrame, message: hear, lost });
 let version = null;
 let arrivals = []; // when the last frames came, ms
 
-// For tests and the curious: the line whose frame is shown.
+// For tests and debugging: the line of the frame on show.
 window.live = { stage, editor, calibration, chart, get line() { return stage.line; } };
 
 async function showFrame(lines, blob) {
@@ -66,7 +66,7 @@ async function showFrame(lines, blob) {
 
 function hear(message) {
   if (message.type === 'hello') {
-    // The server has another page than this one.
+    // The server has a newer page than this one.
     if (version !== null && version !== message.version) location.reload();
     version = message.version;
     find('camera').textContent = message.camera;

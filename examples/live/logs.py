@@ -1,4 +1,4 @@
-# gst-cca: bounds what the live page's server logs, whatever is sent to it
+# gst-cca: limits the log of the live page's server, whatever clients send
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import logging
@@ -11,7 +11,7 @@ PERIOD, MAX_RECORDS = 60, 10  # seconds, and records in them
 
 
 class Limit(logging.Filter):
-    """Passes MAX_RECORDS in each PERIOD. The first of the next period tells how many others there were."""
+    """Passes MAX_RECORDS in each PERIOD. The first one of the next period reports how many were dropped."""
 
     def __init__(self, clock=time.monotonic):
         super().__init__()
@@ -29,8 +29,8 @@ class Limit(logging.Filter):
 
 
 def is_of_interest(record):
-    """Returns False for errors within aiohttp: requests that are none, which have their answer, status 400, and
-    connections that end at any moment."""
+    """Returns False for errors within aiohttp: invalid requests, already answered with status 400, and connections
+    that end early."""
     if not record.name.startswith("aiohttp") or not record.exc_info:
         return True
     return any(Path(frame.filename).parent == FOLDER for frame in traceback.extract_tb(record.exc_info[2]))

@@ -1,6 +1,6 @@
-# gst-cca: what the live page's server measures, for Prometheus
+# gst-cca: the metrics of the live page's server, for Prometheus
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""prometheus_client keeps the values and writes them; here is what they are, and from which lines they come."""
+"""Defines the metrics and takes them from the lines; prometheus_client stores and writes them."""
 
 import time
 from collections import Counter
@@ -11,9 +11,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-# Seconds: a frame of 25 a second takes 0.04.
+# Seconds; at 25 frames a second a frame takes 0.04.
 BUCKETS = (0.005, 0.01, 0.02, 0.03, 0.04, 0.06, 0.1, 0.2, 0.5, 1, 2, 5)
-# Of ccacamera.
+# States of ccacamera.
 CAMERA_STATES = ("well", "covered", "blinded", "defocused", "moved", "frozen", "dark", "lost")
 
 
@@ -24,7 +24,7 @@ def version():
 
 
 class Metrics(Collector):
-    """Gathers from lines, and is asked by prometheus_client. All in the server's thread."""
+    """Collects values from lines, for prometheus_client. All calls are in the server's thread."""
 
     def __init__(self, live, camera, element, device):
         self._live, self._camera = live, camera
@@ -66,7 +66,7 @@ class Metrics(Collector):
         self._second, self._rate = 0, self._second
 
     def summary(self):
-        """The members of the API's health that are measured."""
+        """Returns the measured members of the API's health."""
         age = None if self._last_frame is None else round(time.monotonic() - self._last_frame, 3)
         return {
             "version": self._build["version"],
@@ -79,7 +79,7 @@ class Metrics(Collector):
         }
 
     def counts(self):
-        """What the API gives as counts; None before the first frame."""
+        """Returns the API's counts; None before the first frame."""
         if not self._frames:
             return None
         named = {"camera": self._camera, "utc": self._line.get("utc")}
@@ -95,7 +95,7 @@ class Metrics(Collector):
         return [rule for rule in self._line.get("counts", []) if kind in (None, rule["type"])]
 
     def _family(self, family, name, text, values, labels=()):
-        """Makes a family of values: pairs of the labels beside the camera, and the value."""
+        """Returns a metric family from pairs of a value and its labels besides the camera."""
         made = family(f"gstcca_{name}", text, labels=["camera", *labels])
         for label_values, value in values:
             made.add_metric([self._camera, *label_values], value)
@@ -150,7 +150,7 @@ class Metrics(Collector):
         queues = [([zone["name"]], zone["queue"]) for zone in zones if "queue" in zone]
         yield self._gauge("zone_queue_objects", "Objects that wait in a zone.", queues, labels=["zone"])
         yield self._measure("speed_meters_per_second", "Mean speed at a line or in a zone.", "speed")
-        # Rules that were deleted or renamed are not kept for ever.
+        # Drops rules that were deleted or renamed.
         names = {rule["name"] for rule in self._rules()}
         events = [(key, value) for key, value in sorted(self._events.items()) if key[0] in names]
         self._events = Counter(dict(events))

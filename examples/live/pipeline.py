@@ -15,16 +15,16 @@ import sources  # noqa: E402
 
 ANALYSIS = "foreground=motion post-messages=false"
 SHORT_QUEUE = "queue max-size-buffers=4 max-size-bytes=0 max-size-time=0"
-# Of a live source that is faster than the analysis, frames are lost before it, not after: what is shown is now.
+# If the analysis is slower than a live source, drop frames before it, not after it: the page shows the present.
 LIVE_QUEUE = "queue name=arrival leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
 MAX_WIDTH = 1280  # of the pictures
-MAX_HALVES = 64  # frames whose other half has not come yet
-SILENCE = 15  # seconds without a frame, after which a live source counts as lost
+MAX_HALVES = 64  # frames with only a line or only a picture yet
+SILENCE = 15  # seconds without a frame until a live source counts as lost
 LONGEST_PAUSE = 30  # seconds between two tries
 
 
 class Source:
-    """What to look at: a file, rtsp://… or v4l2:/dev/video0. Raises ValueError for what cannot be one."""
+    """A source: a file, rtsp://… or v4l2:/dev/video0. Raises ValueError for anything else."""
 
     def __init__(self, text):
         self._text = text
@@ -63,11 +63,11 @@ class Source:
 
 
 class Arrivals:
-    """The frames that are on their way from the source to their line. Any thread."""
+    """The frames between the source and their line. Any thread."""
 
     def __init__(self):
         self._lock = threading.Lock()
-        self._waiting = deque()  # time stamp, and when the frame came
+        self._waiting = deque()  # time stamp, and time of arrival
         self.received = self.dropped = 0
 
     def __len__(self):
@@ -79,8 +79,8 @@ class Arrivals:
             self.received += 1
 
     def take(self, time_stamp):
-        """A frame's line has come. Returns how long that took, in seconds, or None for a frame that is not known. Those
-        before it were dropped."""
+        """Ends a frame whose line has come. Returns its latency in seconds, or None for an unknown frame. Forgets the
+        frames before it, which were dropped."""
         with self._lock:
             place = next((n for n, (other, _) in enumerate(self._waiting) if other == time_stamp), None)
             if place is None:
@@ -119,12 +119,12 @@ class Pipeline(threading.Thread):
 
     @property
     def camera_state(self):
-        """How ccacamera finds the camera, such as "well"; None while nothing plays. Any thread."""
+        """The camera's state by ccacamera, such as "well"; None while nothing plays. Any thread."""
         pipeline = self._pipeline
         return pipeline.get_by_name("health").get_property("state").value_nick if pipeline and self._playing else None
 
     def reload_rules(self):
-        """Lets ccazones read its file again; without a pipeline, it will read it anyway."""
+        """Makes ccazones read its file again; without a pipeline, it will when one starts."""
         with self._lock:
             if self._pipeline:
                 self._pipeline.get_by_name("zones").emit("reload")
@@ -172,12 +172,12 @@ class Pipeline(threading.Thread):
             source.set_property(name, value)
         pipeline.get_by_name("json").set_property("camera", self._camera)
         pipeline.get_by_name("zones").set_property("config", self._rules)
-        # A valve would keep the flush from the appsink, too, when the file begins again.
+        # A valve would also block the flush to the appsink when the file restarts.
         pipeline.get_by_name("camera").get_static_pad("sink").add_probe(
             Gst.PadProbeType.BUFFER,
             lambda *_: Gst.PadProbeReturn.OK if self.wants_pictures else Gst.PadProbeReturn.DROP,
         )
-        # Before the queue that drops frames of a camera, and behind what makes a file play in its own time.
+        # Before the queue that drops a camera's frames, and after the element that plays a file in real time.
         arrival = pipeline.get_by_name("arrival").get_static_pad("sink" if self._source.is_live else "src")
         arrival.add_probe(Gst.PadProbeType.BUFFER, self._on_arrival)
         pipeline.get_by_name("lines").connect("new-sample", self._on_line_sample)
@@ -185,7 +185,7 @@ class Pipeline(threading.Thread):
         return pipeline
 
     def _play(self):
-        """Plays until something ends it, and returns the reason."""
+        """Plays until the stream ends or fails. Returns the reason."""
         self._playing, self._last_frame = False, time.monotonic()
         with self._lock:
             self._halves.clear()
@@ -239,7 +239,7 @@ class Pipeline(threading.Thread):
         return Gst.FlowReturn.OK
 
     def _pair(self, time_stamp, place, half):
-        """Gives a frame out when its line and its picture are there."""
+        """Delivers a frame once it has its line and its picture."""
         with self._lock:
             halves = self._halves.setdefault(time_stamp, [None, None])
             halves[place] = half

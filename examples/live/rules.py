@@ -15,7 +15,7 @@ MIN_POINTS = {"line": 2, "zone": 3}
 MAX_POINTS = 1024
 MAX_NAME = 64
 MAX_RULES = 256
-MAX_DIGITS = 16  # of integers, which are exact then
+MAX_DIGITS = 16  # of integers, so that they are exact
 
 
 class Refused(Exception):
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 def check(path):
-    """Raises Refused with ccazones' own reason where it would not start with the rules of a file."""
+    """Raises Refused with ccazones' error if it cannot start with the rules of a file."""
     zones, bus = Gst.ElementFactory.make("ccazones"), Gst.Bus.new()
     zones.set_bus(bus)
     zones.set_property("config", str(path))
@@ -60,7 +60,7 @@ def name_of(value):
 
 
 def points_of(value, kind):
-    """Points of parts of the frame, each [x, y] from 0 to 1."""
+    """Checks points relative to the frame, each [x, y] from 0 to 1, and returns them."""
     try:
         points = [(float(x), float(y)) for x, y in value]
     except (TypeError, ValueError, OverflowError):
@@ -73,7 +73,7 @@ def points_of(value, kind):
 
 
 class Changed(Exception):
-    """Rules that are not any more what a change was made for."""
+    """The rules have changed since a change was prepared."""
 
 
 class RulesFile:
@@ -85,13 +85,13 @@ class RulesFile:
         self.path = Path(path)
 
     def create(self, text):
-        """Writes first rules where there is no file."""
+        """Writes initial rules if there is no file."""
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._replace(json.loads(text))
 
     def read(self):
-        """Returns the rules, and a tag that changes with them; raises Refused for a file that has none."""
+        """Returns the rules, and a tag that changes with them; raises Refused for an invalid file."""
         document = self._read()
         text = json.dumps(document, sort_keys=True, ensure_ascii=False)
         return document, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
@@ -105,7 +105,7 @@ class RulesFile:
         self._replace(document)
 
     def add(self, kind, name, points, size, members):
-        """Adds a line or a zone, of points, of members such as remove() returned, or both. size is the video's."""
+        """Adds a line or a zone from points, from members that remove() returned, or both. size is the video's."""
         if kind not in LISTS:
             raise Refused("a rule is a line or a zone")
         if not isinstance(members, (dict, type(None))) or (members is None and points is None):

@@ -39,18 +39,18 @@ FOLDER = Path(__file__).resolve().parent
 EXAMPLES = FOLDER.parent
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 HISTORY = 15 * 60  # seconds
-EVENTS = 200  # that a page gets at its start
+EVENTS = 200  # sent to a page when it opens
 MAX_VIEWERS = 32
 MAX_MESSAGE = 64 * 1024  # bytes
 MAX_FORM = 4 * 1024  # bytes
 MAX_CAMERA = 64  # characters
 BACKLOG = 32  # connections that wait to be accepted
-SHUTDOWN_TIME = 5  # seconds for answers that are on their way
+SHUTDOWN_TIME = 5  # seconds to finish answers in flight
 INWARDS, OUTWARDS = {"enter", "forward"}, {"leave", "backward"}
 
 
 class Live:
-    """What all viewers share: the pipeline, the rules, and what was seen in the last minutes."""
+    """The state that all viewers share: the pipeline, the rules, and the history of the last minutes."""
 
     def __init__(self, options, source, element, device):
         self.rules = rules.RulesFile(options.rules)
@@ -65,9 +65,9 @@ class Live:
         self._events = deque(maxlen=EVENTS)
         self._objects, self._crossings = None, {}
         self._loop = None
-        self._picture = None  # a future, while somebody waits for the next one
+        self._picture = None  # a future, while a caller waits for the next picture
         self.metrics = metrics.Metrics(self, options.camera, element, device)
-        self._changes = ThreadPoolExecutor(1)  # one after the other, and to their end if the viewer goes away
+        self._changes = ThreadPoolExecutor(1)  # one at a time, and completed even if the viewer leaves
         self._ticking = None
         self._pipeline = pipeline.Pipeline(
             source,
@@ -91,7 +91,7 @@ class Live:
         await asyncio.to_thread(self._pipeline.stop)
 
     def greet(self, viewer):
-        """Tells a new viewer what the others know."""
+        """Sends the current state and the history to a new viewer."""
         page = {"version": page_version(), "seconds": list(self._seconds), "events": list(self._events)}
         viewer.tell({**self._about, **page})
         viewer.tell(self._state)
@@ -108,7 +108,7 @@ class Live:
         self._pipeline.wants_pictures = bool(self.viewers or self._picture)
 
     async def next_picture(self, seconds):
-        """Returns the JPEG of a frame that is yet to come, or raises asyncio.TimeoutError."""
+        """Returns the JPEG of the next frame, or raises asyncio.TimeoutError."""
         if not self._picture:
             self._picture = self._loop.create_future()
             self._choose_pictures()
@@ -123,7 +123,7 @@ class Live:
         return self._pipeline.camera_state
 
     def health(self):
-        """What monitoring asks for."""
+        """Returns the state for monitoring."""
         known = {name: self._about[name] for name in ("camera", "source", "element")}
         return {
             **known,
@@ -134,11 +134,11 @@ class Live:
         }
 
     async def read_rules(self):
-        """The rules and their tag, or rules.Refused."""
+        """Returns the rules and their tag; raises rules.Refused."""
         return await self._loop.run_in_executor(self._changes, self.rules.read)
 
     async def replace_rules(self, document, tag):
-        """Replaces all rules, if they have the tag, and returns what read_rules() does; raises rules.Refused or
+        """Replaces all rules, if they have the tag. Returns the same as read_rules(); raises rules.Refused or
         rules.Changed."""
 
         def replace_and_reload():
@@ -149,7 +149,7 @@ class Live:
         return await self._loop.run_in_executor(self._changes, replace_and_reload)
 
     async def change_rules(self, request):
-        """Does what a viewer asks for; the members of the answer, or rules.Refused."""
+        """Makes a change for a viewer. Returns the members of the answer; raises rules.Refused."""
         size = self._size
         changes = {
             "add": lambda: self.rules.add(
@@ -205,9 +205,9 @@ class Live:
             viewer.tell(message)
 
     async def _tick(self):
-        """Sums up each second, for the plot: the time, the most objects at once (none if no frame came), and of each
-        rule how many came in or crossed forward, and went out or crossed backward. A slow machine sums up several as
-        one, the last."""
+        """Sums up each second for the plot: the time, the most objects at once (none if no frame came), and for each
+        rule how many came in or crossed forward, and went out or crossed backward. A slow machine sums up
+        several seconds as the last one."""
         last = int(time.time())
         while True:
             await asyncio.sleep(1 - time.time() % 1)
@@ -225,7 +225,7 @@ class Live:
 
 
 def page_version():
-    """Changes when the page does: browsers that come back then load it anew."""
+    """Returns a number that changes with the page, so that browsers that reconnect reload it."""
     return max(path.stat().st_mtime_ns for path in FOLDER.iterdir() if path.suffix in TYPES)
 
 
@@ -245,7 +245,7 @@ def routes(live, door):
 
     @table.post("/login")
     async def login(request):
-        # Not request.post(): this form needs no other character set, no files and no parts.
+        # request.post() would also parse other character sets, files and parts, which this form does not need.
         if request.content_type != "application/x-www-form-urlencoded" or (request.charset or "utf-8") != "utf-8":
             raise web.HTTPBadRequest(text="the token must be sent as application/x-www-form-urlencoded in UTF-8\n")
         try:
@@ -256,7 +256,7 @@ def routes(live, door):
             return await refuse()
 
     async def refuse():
-        await asyncio.sleep(1)  # guessing takes time
+        await asyncio.sleep(1)  # slows guessing down
         return send_file("login.html", 403)
 
     @table.get(r"/{name:[a-z]+\.(?:css|js|svg)}")
@@ -291,7 +291,7 @@ def routes(live, door):
         try:
             request = json.loads(text, parse_int=rules.number)
         except (ValueError, RecursionError):
-            return  # no request
+            return  # not a request
         if not isinstance(request, dict):
             return
         if request.get("do") == "drawn":

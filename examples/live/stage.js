@@ -1,4 +1,4 @@
-// gst-cca: paints a frame of the live page and what was found in it
+// gst-cca: paints a frame of the live page and its results
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import { ruleColor, trackColor } from './colors.js';
@@ -38,7 +38,7 @@ export class Stage {
     this.redraw();
   }
 
-  /** Takes in a line, of a frame that may or may not be shown. */
+  /** Adds the line of a frame, shown or not. */
   follow(line) {
     if (line.timestamp < this.newest || line['scene-change']) this.trails.clear();
     this.newest = line.timestamp;
@@ -70,20 +70,20 @@ export class Stage {
     this.redraw();
   }
 
-  /** Parts of the frame, from 0 to 1, of a pointer's place. */
+  /** A pointer's place relative to the frame, from 0 to 1. */
   place(event) {
     const box = this.marks.getBoundingClientRect();
     const part = (value) => Math.min(Math.max(value, 0), 1);
     return [part((event.clientX - box.left) / box.width), part((event.clientY - box.top) / box.height)];
   }
 
-  /** The points of a rule of the line as parts of the frame. */
+  /** The points of a line's rule, relative to the frame. */
   partsOf(rule) {
     if (this.moved?.name === rule.name) return this.moved.points;
     return (rule.points ?? []).map(([x, y]) => [x / this.line.width, y / this.line.height]);
   }
 
-  /** A place on the stage, in CSS pixels, of parts of the frame. */
+  /** The place on the stage, in CSS pixels, of a place relative to the frame. */
   onStage([x, y]) {
     return [x * this.width, y * this.height];
   }
@@ -216,12 +216,12 @@ export class Stage {
   }
 }
 
-/** A track's number, after the class that a detector gave it or, where it named none, that of its size. */
+/** A track's class, by a detector or else by its size, and its number. */
 export function nameOf(track) {
   return [track.class ?? track.ground?.['size-class'], track['track-id']].filter((part) => part !== undefined).join(' ');
 }
 
-/** A line in a colour, with a dark edge that lets it stand out from any picture. */
+/** Draws a line in a colour, with a dark edge that makes it visible on any picture. */
 export function stroke(pen, path, color, width) {
   pen.strokeStyle = CASING;
   pen.lineWidth = width + 2;
@@ -244,7 +244,7 @@ export function polyline(points, isClosed) {
   return path;
 }
 
-/** Shows which way is forward: from the left to the right, looking along the line. */
+/** Draws the forward direction: from left to right, looking along the line. */
 function drawArrow(pen, points, color) {
   const [[ax, ay], [bx, by]] = longestSide(points);
   const length = Math.hypot(bx - ax, by - ay);

@@ -1,13 +1,13 @@
-# gst-cca: one viewer of the live page; sends as many frames as the connection takes
+# gst-cca: one viewer of the live page; sends as many frames as its connection can carry
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import asyncio
 import json
 from collections import deque
 
-IN_FLIGHT = 3  # frames that were sent and not drawn yet
-MAX_KEPT = 100  # lines with events of frames that were left out
-MAX_TOLD = 200  # messages that wait
+IN_FLIGHT = 3  # frames sent and not drawn yet
+MAX_KEPT = 100  # lines with events of skipped frames
+MAX_TOLD = 200  # queued messages
 
 
 class Viewer:
@@ -34,7 +34,7 @@ class Viewer:
         self._wake.set()
 
     def drawn(self):
-        """The page has drawn the oldest frame on its way."""
+        """Counts a frame that the page has drawn: the oldest one in flight."""
         self._in_flight = max(self._in_flight - 1, 0)
         self._wake.set()
 
@@ -60,4 +60,4 @@ class Viewer:
                     self._in_flight += 1
                     await self._connection.send_bytes(len(lines).to_bytes(4, "little") + lines + picture)
         except ConnectionError:
-            pass  # the other end has gone; whoever reads from it sees that, too
+            pass  # the client has gone; the reader notices, too

@@ -44,7 +44,7 @@ def lines_of_camera(name, start, end, interval, chance, happened):
     zones = {zone: [0, 0] for zone in chance.sample(ZONES, chance.randint(1, len(ZONES)))}
     began, frame, fresh = start + chance.randrange(interval), 0, True
     while (utc := began + frame * interval + chance.randrange(-2000, 2000)) < end:
-        # None in the first line, which only tells where counting begins, nor in the one that shows a reset.
+        # No crossings in the first line, which only sets the start of the count, nor in the one after a reset.
         if not fresh and chance.random() < 0.3:
             zone, direction = chance.choice(list(zones)), chance.randrange(2)
             zones[zone][direction] += 1
@@ -65,7 +65,7 @@ def lines_of_camera(name, start, end, interval, chance, happened):
 
 
 def with_repeats(lines, chance):
-    """Yields lines, now and then followed by one that was sent already, up to twenty lines ago."""
+    """Yields lines, sometimes followed by a repeated one from up to twenty lines before."""
     sent = []
     for utc, line in lines:
         yield utc, line

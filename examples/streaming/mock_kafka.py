@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# gst-cca: a Kafka cluster for trying things out: librdkafka's mock brokers, on loopback, in memory
+# gst-cca: a Kafka cluster for experiments: librdkafka's mock brokers, on loopback, in memory
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: mock_kafka.py
 
@@ -15,7 +15,7 @@ BROKERS = 3
 
 
 class MockTopicAdmin(TopicAdmin):
-    """Topics of the mock cluster, which is not asked to create or describe them: it knows neither request."""
+    """Topics of the mock cluster, which supports neither requests to create them nor to describe them."""
 
     def inspect_topics(self, topic_names, timeout=30):
         topics = {name: self.admin_client.list_topics(name, timeout).topics[name] for name in topic_names}

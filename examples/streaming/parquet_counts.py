@@ -30,27 +30,27 @@ KEY, COUNTS = ("zone", "minute"), ("n-in", "n-out", "sources")
 
 
 def merge(rows, new):
-    """Takes the row `new` into `rows`, a dictionary by zone and minute."""
+    """Merges the row `new` into `rows`, a dictionary by zone and minute."""
     key = tuple(new[name] for name in KEY)
     old = rows.get(key, new)
     rows[key] = {**new, **{name: max(old[name], new[name]) for name in COUNTS}}
 
 
 def update(folder, partition, new):
-    """Takes rows of a partition, with minutes since 1970, into the table."""
+    """Merges rows of a partition, with minutes since 1970, into the table."""
     days = {}
     for row in new:
         minute = datetime.fromtimestamp(row["minute"] * 60, timezone.utc)
         merge(days.setdefault(minute.date(), {}), {**row, "minute": minute})
     folder.mkdir(parents=True, exist_ok=True)
-    # Another worker that lost this partition, and does not know yet, may be writing the same file.
+    # A worker that does not know yet that it lost this partition may be writing the same file.
     with open(folder / f".lock-{partition}", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for day, rows in days.items():
             path = folder / f"day={day}" / f"part-{partition}.parquet"
             path.parent.mkdir(exist_ok=True)
             if path.exists():
-                # As a file: as part of a data set it would have another column, day.
+                # Read as a single file: as part of a data set it would have another column, day.
                 for row in pq.ParquetFile(path).read().to_pylist():
                     merge(rows, row)
             replace(path, pa.Table.from_pylist([rows[key] for key in sorted(rows)], SCHEMA))

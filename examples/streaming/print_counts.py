@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# gst-cca: prints the table of counts per zone and minute, and compares it with what happened
+# gst-cca: prints the table of counts per zone and minute, and compares it with the true counts
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: print_counts.py TABLE [HAPPENED]
 
-HAPPENED is what cameras.py prints. Exits with 1 where a sum of the table is another."""
+HAPPENED is the output of cameras.py. Exits with 1 if a sum of the table differs."""
 
 import json
 import sys

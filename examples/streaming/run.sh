@@ -73,7 +73,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Keeps a worker running; its process is in a file, for the kills.
+# Keeps a worker running; a file has its process id, for the kills.
 keep_worker () {
   local process status
   trap 'kill "$process" 2>/dev/null; wait "$process"; exit' TERM
@@ -130,7 +130,7 @@ happened=${happened:-$work/happened.json}
   --speed "$speed" >"$happened" 3>&- &
 sender=$!
 for ((i = 0; i < kills; i++)); do
-  # Not before something was counted, and at any stage of a worker's life.
+  # Only after a first count, at any stage of a worker's life.
   until compgen -G "$output/day=*/*.parquet" >/dev/null; do sleep 0.1; done
   sleep $((2 + RANDOM % 5)).$((RANDOM % 10))
   victim=$((RANDOM % workers + 1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# gst-cca: waits until workers have committed all that is in the topics they read
+# gst-cca: waits until workers have committed all records of their topics
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: wait_for_group.py BOOTSTRAP_SERVERS GROUP TIMEOUT_SECONDS TOPIC...
 
@@ -19,7 +19,7 @@ def lag(consumer, topics):
         for number in consumer.list_topics(topic, timeout=10).topics[topic].partitions
     ]
     n_left = 0
-    # The commits first: what comes in between counts as left.
+    # Read the commits first: records that come in between count as left.
     for partition in consumer.committed(partitions, timeout=10):
         low, high = consumer.get_watermark_offsets(partition, timeout=10)
         n_left += high - max(low, partition.offset)

@@ -48,7 +48,7 @@ def settings(file):
 
 
 def check_name(what, name):
-    """As the elements have names; others could not be stored."""
+    """Checks a name by the elements' limits; others could not be stored."""
     if type(name) is not str or len(name) > 64 or any(category(c) == "Cc" for c in name):
         raise ValueError(f"{what} is {name!r:.80}")
     name.encode()
@@ -60,7 +60,7 @@ def check_number(what, number, largest):
 
 
 def parse(value, key, timestamp, headers):
-    """Returns the line of a record, in a list; an empty list where it is refused, with the reason in the log."""
+    """Returns the line of a record, in a list; an empty list if it is invalid, with the reason in the log."""
     try:
         line = json.loads(value)
         if type(line) is not dict:
@@ -88,7 +88,7 @@ def parse(value, key, timestamp, headers):
 
 
 def count_of_camera(line, state):
-    """Returns what a line adds to the minutes of its camera; the state is that of the camera."""
+    """Returns the counts that a line adds to the minutes of its camera; state is the camera's."""
     name = line.get("id", "")
     source = state.get(f"id:{name}", {})
     counts = count_line(source, line)
@@ -97,7 +97,7 @@ def count_of_camera(line, state):
 
 
 def sum_of_zone(count, state, keep):
-    """Returns the sums of a zone's minute over all cameras, in a list; the state is that of the zone."""
+    """Returns the sums of a zone's minute over all cameras, in a list; state is the zone's."""
     minute, newest = count["minute"], state.get("newest", count["minute"])
     if minute <= newest - keep:
         log.warning("too late: %s; see --keep-hours", count)
@@ -137,7 +137,7 @@ def main():
         connection,
         consumer_group=options.group,
         auto_offset_reset="earliest",
-        # Without what the counters of cameras were, they would count twice: rather stop.
+        # Without the cameras' previous counters, crossings would count twice: stop instead.
         auto_recover_from_source_offset_out_of_range=False,
         commit_interval=options.commit_interval,
         state_dir=options.state,

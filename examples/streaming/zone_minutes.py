@@ -29,7 +29,7 @@ def microseconds(utc):
 
 
 def count_line(source, line):
-    """Advances `source`, what is known of a camera's id, by a line, and returns the counts of minutes that grew.
+    """Updates `source`, the state of a camera's id, by a line. Returns the counts of minutes that grew.
 
     `source` is a dictionary that begins empty and can be stored as JSON; of `line`, it needs utc and counts. A count is
     a dictionary of zone, minute (since 1970), n-in and n-out."""
@@ -63,7 +63,7 @@ def count_line(source, line):
 
 
 def add_count(sources, source, count):
-    """Takes a count of a source into `sources`, those of one zone and minute, and returns whether it is news."""
+    """Merges a source's count into `sources`, those of one zone and minute. Returns whether it changed."""
     before = sources.get(source)
     now = [count["n-in"], count["n-out"]]
     sources[source] = now if before is None else [max(pair) for pair in zip(before, now)]
