@@ -16,7 +16,7 @@ typedef struct
   /* The caller's memory, `capacity` entries each. */
   uint32_t capacity;
   CcaComponent *stored;
-  uint32_t *keys; /* the first pixel of each stored component */
+  uint32_t *keys; /* the first pixel of each stored component, y << 16 | x */
   /* The caller's memory: height rows of row_words words. */
   uint64_t *firsts;        /* the bit of every first pixel */
   uint32_t *firsts_before; /* the number of bits in the words before each word */

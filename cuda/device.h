@@ -33,7 +33,7 @@ CcaStatus cca_cuda_load (const CcaCudaDevice *device, const CcaCudaModule *modul
 /* Returns the function of a kernel, or NULL if its module is not loaded; the driver rejects a launch of NULL. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
-/* Returns whether a kernel may start on this device while the previous one still runs, in a frame of so many pixels. */
+/* Returns whether a kernel may start on this device while the previous one still runs, in a frame of n_pixels. */
 bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel, uint64_t n_pixels);
 
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);

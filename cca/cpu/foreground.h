@@ -58,7 +58,8 @@ const uint64_t *cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room);
 /* Clears the pixels of some rows of a plane outside the region, if there is one. */
 void cca_mask_confine (const CcaMask *mask, CcaStrip rows, uint64_t *plane);
 
-/* Updates the model with the rows that nobody read, so that it learns whole frames. `room` holds a row. */
+/* Updates the model with the rows that cca_mask_row() has not read, so that it learns whole frames. `room` holds a
+ * row. */
 void cca_mask_finish (const CcaMask *mask, uint64_t *room);
 
 /* Returns the pixels of row y. */

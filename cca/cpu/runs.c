@@ -70,7 +70,7 @@ describe (Runs *self, const CcaCpu *cpu)
   self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.gives_runs;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
   divide_image (self, cpu->most_strips);
-  self->strips[0].rows.last = cpu->height; /* has room for frames of one strip */
+  self->strips[0].rows.last = cpu->height; /* room for frames of one strip */
 }
 
 /* Returns whether the algorithm itself must provide the memory for runs. */

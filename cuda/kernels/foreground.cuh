@@ -106,7 +106,7 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
-/* Loads 16 pixels of a row. Other warps soon load their neighbours, and then they are not needed again: mark them for
+/* Loads 16 pixels of a row. Other warps soon load their neighbours, and then they are not needed again: marks them for
  * early eviction from the second-level cache. */
 __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)

@@ -25,7 +25,7 @@ template <typename Bits> struct Word
   __device__ Bits ends () const { return left & ~joins; }
 };
 
-/* Return word i of a row, and the word one pixel to the left. */
+/* Return word i of a row, and the word of its pixels' left neighbours. */
 template <typename Bits>
 __device__ inline Bits
 word_of_row (const uint32_t *row, uint32_t i)

@@ -35,7 +35,7 @@ struct Blocks
     return value + __shfl_down_sync (all_lanes, value, 1) + __shfl_down_sync (all_lanes, value, 2);
   }
 
-  /* Prepares all blocks; the first warp calls it. */
+  /* Prepares all blocks. Only the first warp works. */
   __device__ void prepare (const CcaSamplesParams &p, const CcaSamplesMoves *last, bool learning)
   {
     const uint32_t i = lane_index (), x = column (i % across) - 1, y = blockIdx.y + i / across - 1;

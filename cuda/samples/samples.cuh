@@ -193,7 +193,7 @@ enum class Frame
   FIRST,
   LEARNT, /* all its pixels are learned */
   USUAL,
-  CHANGED, /* a scene change: nothing is learned */
+  CHANGED, /* a scene change: the model observes pixels, but learns nothing */
 };
 
 /* Returns the current frame's role; call it once its foreground is counted. */

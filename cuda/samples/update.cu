@@ -79,7 +79,7 @@ still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x
   return cca_samples_still_least (around, settling);
 }
 
-/* Return the bits of four pixels from x on, a multiple of 4, and of their neighbours at dx; 0 beyond the row. */
+/* Return the bits of pixels from x on, a multiple of 4, and of their neighbours at dx; undefined beyond the row. */
 __device__ static uint32_t
 bits_at (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, uint32_t y)
 {
@@ -96,7 +96,7 @@ bits_beside (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, 
                           row[min (word + 1, (int32_t) p.row_words - 1)], (uint32_t) from % 32);
 }
 
-/* Returns the neighbours at dx of four pixels from x on; 0 beyond the row. */
+/* Returns the neighbours at dx of four pixels from x on; undefined beyond the row. */
 __device__ static uint32_t
 pixels_beside (const CcaSamplesParams &p, uint32_t x, uint32_t y, int32_t dx)
 {

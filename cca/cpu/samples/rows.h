@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* What decides whether a place is in a shadow, of the frame or of the background. */
+/* The pixels that decide whether a place is in a shadow, of the frame or of the background. */
 typedef struct
 {
   const uint8_t *luma, *u, *v;
