@@ -199,7 +199,7 @@ static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
   Match *match = &association->matches[track];
-  const double radius = gst_cca_gate_radius (association->scan, &association->tracks[track]);
+  const double radius = gst_cca_gate_radius (&association->tracks[track]);
   const GstCcaBox area = gst_cca_box_grow (&match->prediction.box, radius);
   size_t n_near;
   const uint32_t *near = gst_cca_grid_find (association->grid, &area, &n_near);

@@ -32,11 +32,6 @@
 #define MUCH_LARGER 1.8
 #define MAX_IN_LARGER 0.4
 
-/* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
- * this part of its length from frame to frame. */
-#define RECEDING_SPEED 1.7
-#define RECEDING 0.7
-
 /* Limits the votes for a kind, and so the frames that it takes to change. */
 #define MAX_VOTES 15
 
@@ -141,20 +136,13 @@ static bool
 is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
-  const GstCcaKalman *centre = track->motion.centre;
-  const bool is_fast =
-      gst_cca_length (centre[0].velocity, centre[1].velocity) > RECEDING_SPEED * gst_cca_track_longer_side (track);
 
   if (!gst_cca_track_is_confirmed (track) || !gst_cca_track_knows_size (track) || track->partly > MAX_PARTLY
       || sides != GST_CCA_ALL_SIDES)
     return false;
-  for (int i = 0; i < 2; i++) {
-    const double side = track->box.max[i] - track->box.min[i];
-    const bool recedes = is_fast && side > RECEDING * (track->last.max[i] - track->last.min[i]);
-
-    if (side < PARTIAL * track->motion.size[i] && !recedes)
+  for (int i = 0; i < 2; i++)
+    if (track->box.max[i] - track->box.min[i] < PARTIAL * track->motion.size[i])
       return true;
-  }
   return false;
 }
 
@@ -240,14 +228,6 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
   track->occluded = false;
 }
 
-/* Takes back what was learned of a velocity: while an object hides others, its box may move as one of these does. */
-static void
-keep_velocity (GstCcaKalman *centre, const GstCcaKalman *before)
-{
-  centre->velocity = before->velocity;
-  centre->velocity_variance = before->velocity_variance;
-}
-
 /* Corrects a track whose components are its own. Returns whether they are: not if that would be a jump. */
 static bool
 correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t index, uint32_t component,
@@ -274,9 +254,6 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     correct_figure (tracker, frame, track, detection->shared, area);
   else
     correct_component (tracker, frame, track, partial, area, seconds);
-  if (tracker->hidden[component] > 0)
-    for (int k = 0; k < 2; k++)
-      keep_velocity (&track->motion.centre[k], &predicted->centre[k]);
   return true;
 }
 
@@ -305,20 +282,15 @@ is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
   return link->contained && tracker->figures.detections[link->component].single;
 }
 
-/* Returns whether a track's detection holds more than the track: it is too large for an upright object or, where sizes
- * are not known, larger than the object can have become. */
+/* Returns whether a track's detection holds more than the track: it is larger than the object can have become. */
 static bool
 is_in_group (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *link)
 {
   const Track *track = &tracker->tracks[link->track];
   const GstCcaBox *box = &tracker->boxes[link->component];
 
-  if (!link->contained)
-    return false;
-  if (tracker->figures.upright && gst_cca_sizes_know_box (&tracker->sizes, box))
-    return !tracker->figures.detections[link->component].single;
-  return gst_cca_track_knows_size (track) && track->in_larger <= MAX_IN_LARGER && is_much_larger (track, box)
-         && gst_cca_sides_in_frame (frame, box) == GST_CCA_ALL_SIDES;
+  return link->contained && gst_cca_track_knows_size (track) && track->in_larger <= MAX_IN_LARGER
+         && is_much_larger (track, box) && gst_cca_sides_in_frame (frame, box) == GST_CCA_ALL_SIDES;
 }
 
 /* Corrects the tracks that have components of their own, and those that have none. */
@@ -330,9 +302,7 @@ correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double se
   size_t link = 0;
 
   for (size_t i = 0; i < n_links; i++)
-    if (is_hidden_by (tracker, &links[i]))
-      tracker->hidden[links[i].component]++;
-    else
+    if (!is_hidden_by (tracker, &links[i]))
       tracker->users[links[i].component]++;
   tracker->labels.n = tracker->n_claims = 0;
   for (uint32_t i = 0; i < n_tracks; i++) {

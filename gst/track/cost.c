@@ -9,12 +9,11 @@
 #define GATE_DISTANCE 16.0
 
 /* The radius of the gate around a prediction, in longer sides of the track: always; more for an occluded track, whose
- * place was estimated; more for each second unseen, up to a limit. What the track moves in a frame adds in part. */
+ * place was estimated; more for each second unseen, up to a limit. */
 #define RADIUS 0.5
 #define RADIUS_OCCLUDED 0.15
 #define RADIUS_PER_SECOND_UNSEEN 0.5
 #define RADIUS_UNSEEN_MAX 0.75
-#define RADIUS_PER_STEP 0.5
 
 /* The gate of a track that turned: its steps a frame. Of a track seen once, whose velocity is unknown: its longer
  * sides, and the frame's diagonals a second. */
@@ -26,10 +25,8 @@
 /* The gate on the ratio of areas, one way or the other. */
 #define MAX_AREA_RATIO 3.0
 
-/* A lost track's prediction and a component must overlap this much: intersection over union or, behind a pole or beside
- * another object, along one axis alone. */
+/* A lost track's prediction and a component must overlap this much: intersection over union. */
 #define MIN_IOU 0.3
-#define MIN_IOU_OF_AXIS 0.9
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
 #define SIZE_NOISE 0.3
@@ -39,9 +36,6 @@
 #define OCCLUDED_DISTANCE_WEIGHT 0.06
 #define OCCLUDED_SIZE_WEIGHT 3.0
 #define OCCLUDED_SIZE_MAX 16.0
-
-/* Makes confirmed tracks win. */
-#define COST_TENTATIVE 2.0
 
 /* Finite: detectors mistake kinds. */
 #define COST_KIND 4.0
@@ -78,14 +72,13 @@ gst_cca_prediction (const Track *track, const GstCcaMotion *motion)
 /* --- Gates ------------------------------------------------------------------------------------------- */
 
 double
-gst_cca_gate_radius (const GstCcaScan *scan, const Track *track)
+gst_cca_gate_radius (const Track *track)
 {
   const double side = gst_cca_track_longer_side (track) + 1.0;
 
   return side
-             * (RADIUS + (track->occluded ? RADIUS_OCCLUDED : 0.0)
-                + gst_cca_min (RADIUS_PER_SECOND_UNSEEN * track->unseen, RADIUS_UNSEEN_MAX))
-         + RADIUS_PER_STEP * track->pace * scan->seconds;
+         * (RADIUS + (track->occluded ? RADIUS_OCCLUDED : 0.0)
+            + gst_cca_min (RADIUS_PER_SECOND_UNSEEN * track->unseen, RADIUS_UNSEEN_MAX));
 }
 
 double
@@ -111,12 +104,8 @@ has_like_area (const GstCcaPrediction *prediction, const GstCcaLogSize *size)
 static bool
 overlaps (const GstCcaBox *predicted, const GstCcaBox *box)
 {
-  const GstCcaBox both = gst_cca_box_clip (predicted, box), all = gst_cca_box_join (predicted, box);
   const double shared = gst_cca_box_shared (predicted, box);
 
-  for (int i = 0; i < 2; i++)
-    if (both.max[i] - both.min[i] >= MIN_IOU_OF_AXIS * (all.max[i] - all.min[i]))
-      return true;
   return shared >= MIN_IOU * (gst_cca_box_area (predicted) + gst_cca_box_area (box) - shared);
 }
 
@@ -176,7 +165,6 @@ gst_cca_cost (const GstCcaScan *scan, const GstCcaPrediction *prediction, double
   if ((distance > GATE_DISTANCE && !track->occluded) || !has_like_area (prediction, &size))
     return INFINITY;
   cost = cost_of_place_and_size (prediction, distance, &size, in_frame, innovation.seen);
-  cost += gst_cca_track_is_confirmed (track) ? 0.0 : COST_TENTATIVE;
   cost += gst_cca_cost_kind (scan, track, component);
   if (gst_cca_track_is_confirmed (track) && scan->looks != NULL)
     cost += gst_cca_look_cost (&track->look, &scan->looks[component]);

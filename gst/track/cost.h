@@ -27,7 +27,7 @@ typedef struct
 GstCcaPrediction gst_cca_prediction (const Track *track, const GstCcaMotion *motion);
 
 /* Returns how far a track's centre may be from its prediction, pixels. */
-double gst_cca_gate_radius (const GstCcaScan *scan, const Track *track);
+double gst_cca_gate_radius (const Track *track);
 
 /* Returns the same for a track that turned or is new, from where it was in the last frame. */
 double gst_cca_gate_radius_turned (const GstCcaScan *scan, const Track *track);

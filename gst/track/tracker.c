@@ -13,9 +13,6 @@
 /* An unseen track ends when less than this part of its predicted box lies in the frame. */
 #define LEFT 0.5
 
-/* Misses in a row that a tentative track with several hits survives. */
-#define TENTATIVE_MISSES 1
-
 /* The standard deviation of a new track's velocity, in the frame's diagonals a second. */
 #define NEW_SPEED 0.8
 
@@ -62,7 +59,6 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->singles);
   free (tracker->looks);
   free (tracker->users);
-  free (tracker->hidden);
   free (tracker->predicted);
   free (tracker->templates);
   free (tracker->claims);
@@ -156,7 +152,6 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
   const size_t n = tracker->n + frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->hidden, tracker->hidden_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
          && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
@@ -230,7 +225,7 @@ has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const 
   if (track->misses == 0)
     return false;
   if (!gst_cca_track_is_confirmed (track))
-    return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
+    return true;
   return track->misses > tracker->params.max_age || track->unseen - track->hidden > longest
          || track->hidden > HIDDEN_LONGER * longest || track->misses > track->hits
          || gst_cca_box_shared (&box, &view) < LEFT * gst_cca_box_area (&box);
@@ -333,7 +328,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   for (size_t i = 0; i < frame->n_components; i++)
-    tracker->users[i] = tracker->hidden[i] = 0;
+    tracker->users[i] = 0;
   scan = (GstCcaScan) { frame, tracker->boxes, tracker->singles, tracker->figures.upright ? tracker->looks : NULL,
                         seconds };
   if (!gst_cca_association_run (tracker->association, &scan, tracker->tracks, tracker->predicted, tracker->n, &links,
