@@ -9,6 +9,9 @@
 #define COLUMNS GST_CCA_SILHOUETTE_COLUMNS
 #define ROWS GST_CCA_SILHOUETTE_ROWS
 
+/* How many points are evaluated at once. */
+#define LANES 8
+
 #define FIELD_SIDE GST_CCA_SILHOUETTE_SIDE
 #define FIELD_ABOVE GST_CCA_SILHOUETTE_ABOVE
 #define FIELD_BELOW GST_CCA_SILHOUETTE_BELOW
@@ -16,6 +19,7 @@
 /* The probability that a pixel is foreground: without an object; and the limits of a silhouette's, where it is not 0:
  * something may hide what is usually seen. */
 #define CLUTTER 0.03f
+#define ALONE ((1.0f - CLUTTER) / CLUTTER)
 #define LEAST_PROBABILITY 0.05f
 #define MOST_PROBABILITY 0.85f
 
@@ -82,35 +86,62 @@ gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box
   return true;
 }
 
+/* Returns the natural logarithm of a number above 0: without branches and calls, for vectors, and the same on all
+ * machines. By 2 artanh ((m - 1) / (m + 1)) of the mantissa, which is made to lie around 1. */
+static inline float
+logarithm (float number)
+{
+  const int32_t root_of_half = 0x3f3504f3;
+  int32_t bits, exponent;
+  float m, s, z;
+
+  memcpy (&bits, &number, sizeof bits);
+  exponent = (bits - root_of_half) >> 23;
+  bits -= exponent * (1 << 23);
+  memcpy (&m, &bits, sizeof m);
+  s = (m - 1.0f) / (m + 1.0f);
+  z = s * s;
+  return (float) exponent * (float) M_LN2 + s * (2.0f + z * (2.0f / 3.0f + z * (2.0f / 5.0f + z * (2.0f / 7.0f))));
+}
+
+/* Returns what foreground says for a figure, where nothing else makes it with these odds. */
+static inline float
+evidence (float probability, float odds)
+{
+  return logarithm (1.0f + probability * odds);
+}
+
 /* Takes the silhouette's mean over squares of points. */
 static void
-shape_init (GstCcaShape *shape, const float *silhouette, int square)
+shape_init (GstCcaShape *shape, const float *silhouette, size_t square)
 {
-  const int columns = COLUMNS / square, rows = ROWS / square;
+  const size_t columns = COLUMNS / square, rows = ROWS / square;
+  size_t n = 0;
 
-  shape->whole = shape->nothing = 0.0;
-  for (int row = 0; row < rows; row++)
-    shape->first[row] = shape->end[row] = 0;
-  for (int i = 0; i < columns * rows; i++) {
-    const int row = i / columns * square, column = i % columns * square;
-    float p = 0.0f;
-    bool says;
+  *shape = (GstCcaShape) { 0 };
+  for (size_t row = 0; row < rows; row++) {
+    float *probability = shape->probability + row * columns;
 
-    for (int k = 0; k < square * square; k++)
-      p += silhouette[(row + k / square) * COLUMNS + column + k % square];
-    p = gst_cca_min (p / (square * square), MOST_PROBABILITY);
-    says = p >= LEAST_PROBABILITY;
-    shape->probability[i] = says ? p : 0.0f;
-    shape->miss[i] = says ? logf (1.0f - p) : 0.0f;
-    shape->weight[i] = says ? logf ((1.0f - (1.0f - CLUTTER) * (1.0f - p)) / CLUTTER) - shape->miss[i] : 0.0f;
-    shape->expected[i] = p * shape->weight[i] + shape->miss[i];
-    shape->nothing += shape->miss[i];
-    shape->whole += shape->expected[i];
-    if (!says)
-      continue;
-    if (shape->end[i / columns] == 0)
-      shape->first[i / columns] = i % columns;
-    shape->end[i / columns] = i % columns + 1;
+    for (size_t column = 0; column < columns; column++) {
+      float p = 0.0f;
+
+      for (size_t k = 0; k < square * square; k++)
+        p += silhouette[(row * square + k / square) * COLUMNS + column * square + k % square];
+      p = gst_cca_min (p / (square * square), MOST_PROBABILITY);
+      if (p < LEAST_PROBABILITY)
+        continue;
+      probability[column] = p;
+      if (shape->end[row] == 0)
+        shape->first[row] = column;
+      shape->end[row] = column + 1;
+    }
+    for (size_t column = shape->first[row]; column < shape->end[row]; column++, n++) {
+      const float p = shape->own[n] = probability[column], miss = shape->miss[n] = logarithm (1.0f - p);
+
+      shape->expected[n] = p * (evidence (p, ALONE) - miss) + miss;
+      shape->nothing += miss;
+      shape->whole += shape->expected[n];
+    }
   }
 }
 
@@ -170,8 +201,9 @@ explain_in (GstCcaOccupancy *occupancy, const GstCcaFigure *figure, const GstCca
 
     for (int i = columns.first; i < columns.end; i++) {
       const double column = ((i + 0.5) * frame->cell - extent.min[0]) / width * COLUMNS;
+      const float p = probability[(int) gst_cca_min (column, COLUMNS - 1)];
 
-      unexplained[i] *= 1.0f - probability[(int) gst_cca_min (column, COLUMNS - 1)];
+      unexplained[i] *= (1.0f - p) / (1.0f + unexplained[i] * p);
     }
   }
 }
@@ -188,7 +220,7 @@ void
 gst_cca_unexplained_clear (float *unexplained, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    unexplained[i] = 1.0f - CLUTTER;
+    unexplained[i] = ALONE;
 }
 
 /* Clears the cells of a figure. */
@@ -222,49 +254,44 @@ static inline void
 evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, GstCcaFigure *figure)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
-  int cells[COLUMNS], row_cells[ROWS], left = 0, right = columns;
+  int cells[COLUMNS], row_cells[ROWS], counts[GST_CCA_SILHOUETTE_POINTS];
+  float odds[GST_CCA_SILHOUETTE_POINTS], sums[LANES] = { 0.0f };
+  double nothing = shape->nothing, whole = shape->whole, gain = 0.0;
+  size_t n = 0;
+  bool inside;
 
   indices (point_x (figure->x, figure->height, 0, columns) / frame->cell,
            2.0 * FIELD_SIDE * figure->height / (columns * frame->cell), columns, (int) frame->columns, cells);
   indices (point_y (figure->foot, figure->height, 0, rows) / frame->cell,
            (FIELD_ABOVE + FIELD_BELOW) * figure->height / (rows * frame->cell), rows, (int) frame->rows, row_cells);
-  while (left < right && cells[left] < 0)
-    left++;
-  while (right > left && cells[right - 1] < 0)
-    right--;
-  figure->gain = 0.0;
+  inside = cells[0] >= 0 && cells[columns - 1] >= 0 && row_cells[0] >= 0 && row_cells[rows - 1] >= 0;
   for (int row = 0; row < rows; row++) {
-    const float *own = shape->probability + row * columns, *miss = shape->miss + row * columns;
-    const float *weight = shape->weight + row * columns;
-    const size_t place = (size_t) row_cells[row] * frame->columns;
-    const int first = shape->first[row] > left ? shape->first[row] : left;
-    const int end = shape->end[row] < right ? shape->end[row] : right;
-    float gain = 0.0f;
+    const ptrdiff_t place = (ptrdiff_t) row_cells[row] * (ptrdiff_t) frame->columns;
+    const uint8_t *row_counts = frame->coverage + place;
+    const float *row_odds = occupancy->unexplained + place;
 
-    if (row_cells[row] < 0)
-      continue;
-    for (int i = first; i < end; i++) {
-      const float count = frame->coverage[place + cells[i]], none = occupancy->unexplained[place + cells[i]];
-
-      if (none < 1.0f - CLUTTER && count > 0.0f)
-        gain += count * (logf ((1.0f - none * (1.0f - own[i])) / (1.0f - none)) - miss[i]);
-      else
-        gain += count * weight[i];
-    }
-    figure->gain += gain;
+    for (size_t i = shape->first[row]; i < shape->end[row]; i++, n++)
+      if (inside || (row_cells[row] >= 0 && cells[i] >= 0)) {
+        counts[n] = row_counts[cells[i]];
+        odds[n] = row_odds[cells[i]];
+      } else {
+        counts[n] = 0;
+        odds[n] = 0.0f;
+        nothing -= shape->miss[n];
+        whole -= shape->expected[n];
+      }
   }
-  figure->gain /= (double) frame->cell * frame->cell;
-  if (right - left == columns && row_cells[0] >= 0 && row_cells[rows - 1] >= 0) {
-    figure->gain += shape->nothing;
-    figure->whole = shape->whole;
-    return;
+  for (; n % LANES > 0; n++) {
+    counts[n] = 0;
+    odds[n] = 0.0f;
   }
-  figure->whole = 0.0;
-  for (int i = 0; i < columns * rows; i++)
-    if (cells[i % columns] >= 0 && row_cells[i / columns] >= 0) {
-      figure->gain += shape->miss[i];
-      figure->whole += shape->expected[i];
-    }
+  for (size_t i = 0; i < n; i += LANES)
+    for (int k = 0; k < LANES; k++)
+      sums[k] += (float) counts[i + k] * (evidence (shape->own[i + k], odds[i + k]) - shape->miss[i + k]);
+  for (int k = 0; k < LANES; k++)
+    gain += sums[k];
+  figure->gain = gain / ((double) frame->cell * frame->cell) + nothing;
+  figure->whole = whole;
 }
 
 /* Returns what the track nearest to a figure adds to its gain. */

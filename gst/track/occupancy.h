@@ -35,14 +35,14 @@ typedef struct
   bool used;      /* a figure stands there */
 } GstCcaHint;
 
-/* Of each point of a silhouette: the probability, what it says if it is not foreground, how much more it says if it is
- * and nothing else explains that, and what it says on average. */
+/* The probability of each point of a silhouette, 0 where it is too low to say something; and of those that say
+ * something, by rows: the probability, what it says if it is not foreground, and what it says on average. */
 typedef struct
 {
-  float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], weight[GST_CCA_SILHOUETTE_POINTS];
-  float expected[GST_CCA_SILHOUETTE_POINTS];
+  float probability[GST_CCA_SILHOUETTE_POINTS];
+  float own[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], expected[GST_CCA_SILHOUETTE_POINTS];
   double nothing, whole; /* the sums of what all say without foreground, and on average */
-  int first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* the columns of each row that say something */
+  size_t first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* the columns of each row that say something */
 } GstCcaShape;
 
 /* Where a figure may stand. */
