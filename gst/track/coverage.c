@@ -5,18 +5,24 @@
 
 #include "array.h"
 
-/* Returns how many of n cells, from the first on, are known to have no foreground: most have none. */
-static uint32_t
-count_empty (const uint8_t *cells, uint32_t n)
+/* Fills a row of sums from the one above and the row's n cells. Most cells are empty: eight at a time. */
+static void
+fill_row (uint32_t *restrict sums, const uint32_t *restrict above, const uint8_t *cells, size_t n)
 {
-  uint32_t i = 0;
+  const uint64_t empty = 0;
+  uint32_t sum = 0;
+  size_t x = 0;
 
-  for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
-    memcpy (&word, cells + i, sizeof word);
-    if (word != 0)
-      break;
-  }
-  return i;
+  *sums++ = *above++;
+  for (; x + 8 <= n; x += 8)
+    if (memcmp (cells + x, &empty, 8) == 0)
+      for (size_t k = x; k < x + 8; k++)
+        sums[k] = above[k] + sum;
+    else
+      for (size_t k = x; k < x + 8; k++)
+        sums[k] = above[k] + (sum += cells[k]);
+  for (; x < n; x++)
+    sums[x] = above[x] + (sum += cells[x]);
 }
 
 bool
@@ -31,21 +37,9 @@ gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame
   coverage->cell = frame->cell;
   memset (coverage->sums, 0, pitch * sizeof *coverage->sums);
   for (uint32_t y = 0; y < frame->rows; y++) {
-    const uint8_t *cells = frame->coverage + (size_t) y * frame->columns;
     const uint32_t *above = coverage->sums + y * pitch;
-    uint32_t *sums = coverage->sums + (y + 1) * pitch, sum = 0;
 
-    sums[0] = 0;
-    for (uint32_t x = 0; x < frame->columns;) {
-      uint32_t end = x + count_empty (cells + x, frame->columns - x);
-
-      for (; x < end; x++)
-        sums[x + 1] = above[x + 1] + sum;
-      for (end = x + 8 < frame->columns ? x + 8 : frame->columns; x < end; x++) {
-        sum += cells[x];
-        sums[x + 1] = above[x + 1] + sum;
-      }
-    }
+    fill_row (coverage->sums + (y + 1) * pitch, above, frame->coverage + (size_t) y * frame->columns, frame->columns);
   }
   return true;
 }

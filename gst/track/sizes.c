@@ -53,6 +53,21 @@ by_value (const void *a, const void *b)
   return (one > other) - (one < other);
 }
 
+/* Sorts a few numbers: Shell, "A High-Speed Sorting Procedure", CACM 2, 1959. qsort() calls a function to compare two. */
+static void
+sort (double *values, size_t n)
+{
+  for (size_t gap = 40; gap > 0; gap /= 3)
+    for (size_t i = gap; i < n; i++) {
+      const double value = values[i];
+      size_t k = i;
+
+      for (; k >= gap && values[k - gap] > value; k -= gap)
+        values[k] = values[k - gap];
+      values[k] = value;
+    }
+}
+
 double
 gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
 {
@@ -84,7 +99,7 @@ fit_metres (GstCcaSizes *sizes)
 
     metres[i] = s->height / gst_cca_max (gst_cca_ground_scale_at (&sizes->scale, s->x, s->foot), LEAST_SCALE);
   }
-  qsort (metres, sizes->n, sizeof *metres, by_value);
+  sort (metres, sizes->n);
   sizes->metres = metres[sizes->n / 2];
 }
 
@@ -129,14 +144,17 @@ slender_aspect (const GstCcaSizes *sizes)
 
   for (size_t k = 0; k < sizes->n; k++) {
     const GstCcaSizeSample *s = &sizes->samples[k];
-    double n_same = 0.0;
 
-    for (size_t j = 0; j < sizes->n; j++)
-      n_same += sizes->samples[j].id == s->id;
     aspects[k][0] = s->width / s->height;
-    aspects[k][1] = 1.0 / n_same;
-    total += 1.0 / n_same;
+    aspects[k][1] = 1.0;
+    for (size_t j = 0; j < k; j++)
+      if (sizes->samples[j].id == s->id) {
+        aspects[j][1]++;
+        aspects[k][1]++;
+      }
   }
+  for (size_t k = 0; k < sizes->n; k++)
+    total += aspects[k][1] = 1.0 / aspects[k][1];
   qsort (aspects, sizes->n, sizeof aspects[0], by_value);
   while (i + 1 < sizes->n && sum + aspects[i][1] < SLENDER * total)
     sum += aspects[i++][1];
@@ -164,7 +182,7 @@ average_silhouettes (GstCcaSizes *sizes)
   sizes->has_silhouette = n >= least_samples (sizes);
   if (n == 0)
     return;
-  qsort (widths, n, sizeof *widths, by_value);
+  sort (widths, n);
   sizes->width = widths[n / 2];
   for (size_t row = 0; row < GST_CCA_SILHOUETTE_ROWS; row++)
     for (size_t column = 0; column < GST_CCA_SILHOUETTE_COLUMNS; column++) {
@@ -199,24 +217,24 @@ fit_samples (GstCcaSizes *sizes)
     fit_line (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].height;
-  qsort (values, sizes->n, sizeof *values, by_value);
+  sort (values, sizes->n);
   sizes->least = 0.7 * values[sizes->n / 10];
   sizes->most = 1.4 * values[sizes->n - 1 - sizes->n / 10];
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].foot;
-  qsort (values, sizes->n, sizeof *values, by_value);
+  sort (values, sizes->n);
   sizes->first = values[sizes->n / 20];
   sizes->last = values[sizes->n - 1 - sizes->n / 20];
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (height_of (sizes, &sizes->samples[i]), 1.0)));
-  qsort (values, sizes->n, sizeof *values, by_value);
+  sort (values, sizes->n);
   sizes->spread = values[sizes->n / 2];
   sizes->outliers = values[sizes->n * 85 / 100];
   sizes->aspect = slender_aspect (sizes);
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
-  qsort (values, sizes->n, sizeof *values, by_value);
+  sort (values, sizes->n);
   sizes->filled = values[sizes->n / 2];
   sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
 }
