@@ -7,10 +7,10 @@
 
 /* Fills a row of sums from the one above and the row's n cells. Most cells are empty: eight at a time. */
 static void
-fill_row (uint32_t *restrict sums, const uint32_t *restrict above, const uint8_t *cells, size_t n)
+fill_row (int32_t *restrict sums, const int32_t *restrict above, const uint8_t *cells, size_t n)
 {
   const uint64_t empty = 0;
-  uint32_t sum = 0;
+  int32_t sum = 0;
   size_t x = 0;
 
   *sums++ = *above++;
@@ -28,16 +28,18 @@ fill_row (uint32_t *restrict sums, const uint32_t *restrict above, const uint8_t
 bool
 gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame)
 {
-  const size_t pitch = (size_t) frame->columns + 1;
+  const size_t pitch = (size_t) frame->columns + 1, n = pitch * (frame->rows + 1);
 
-  if (!GST_CCA_RESERVE (coverage->sums, coverage->room, pitch * (frame->rows + 1)))
+  /* At the last row and column, sum_at() reads what comes next, but does not count it. */
+  if (!GST_CCA_RESERVE (coverage->sums, coverage->room, n + pitch + 1))
     return false;
   coverage->columns = frame->columns;
   coverage->rows = frame->rows;
   coverage->cell = frame->cell;
   memset (coverage->sums, 0, pitch * sizeof *coverage->sums);
+  memset (coverage->sums + n, 0, (pitch + 1) * sizeof *coverage->sums);
   for (uint32_t y = 0; y < frame->rows; y++) {
-    const uint32_t *above = coverage->sums + y * pitch;
+    const int32_t *above = coverage->sums + y * pitch;
 
     fill_row (coverage->sums + (y + 1) * pitch, above, frame->coverage + (size_t) y * frame->columns, frame->columns);
   }
@@ -48,13 +50,12 @@ gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame
 static double
 sum_at (const GstCcaCoverage *coverage, double x, double y)
 {
-  const uint32_t column = (uint32_t) x, row = (uint32_t) y;
+  const int32_t column = (int32_t) x, row = (int32_t) y;
   const size_t pitch = (size_t) coverage->columns + 1;
-  const uint32_t *sums = coverage->sums + row * pitch + column;
+  const int32_t *sums = coverage->sums + row * pitch + column;
   const double u = x - column, v = y - row;
-  const size_t right = u > 0.0, below = v > 0.0 ? pitch : 0;
 
-  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[right]) + v * ((1.0 - u) * sums[below] + u * sums[below + right]);
+  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[1]) + v * ((1.0 - u) * sums[pitch] + u * sums[pitch + 1]);
 }
 
 double
