@@ -120,24 +120,25 @@ shape_init (GstCcaShape *shape, const float *silhouette, size_t square)
 
   *shape = (GstCcaShape) { 0 };
   for (size_t row = 0; row < rows; row++) {
-    float *probability = shape->probability + row * columns;
+    float means[COLUMNS] = { 0.0f };
 
     for (size_t column = 0; column < columns; column++) {
-      float p = 0.0f;
-
       for (size_t k = 0; k < square * square; k++)
-        p += silhouette[(row * square + k / square) * COLUMNS + column * square + k % square];
-      p = gst_cca_min (p / (square * square), MOST_PROBABILITY);
-      if (p < LEAST_PROBABILITY)
+        means[column] += silhouette[(row * square + k / square) * COLUMNS + column * square + k % square];
+      means[column] = gst_cca_min (means[column] / (square * square), MOST_PROBABILITY);
+      if (means[column] < LEAST_PROBABILITY) {
+        means[column] = 0.0f;
         continue;
-      probability[column] = p;
+      }
       if (shape->end[row] == 0)
         shape->first[row] = column;
       shape->end[row] = column + 1;
     }
     for (size_t column = shape->first[row]; column < shape->end[row]; column++, n++) {
-      const float p = shape->own[n] = probability[column], miss = shape->miss[n] = logarithm (1.0f - p);
+      const float p = means[column], miss = logarithm (1.0f - p);
 
+      shape->probability[n] = p;
+      shape->miss[n] = miss;
       shape->expected[n] = p * (evidence (p, ALONE) - miss) + miss;
       shape->nothing += miss;
       shape->whole += shape->expected[n];
@@ -184,28 +185,38 @@ extent_of (const GstCcaFigure *figure)
                        { figure->x + FIELD_SIDE * figure->height, figure->foot + FIELD_BELOW * figure->height } };
 }
 
-/* Lowers the probability that nothing explains the cells of a figure that lie in a box. */
+/* Writes in which of some cells each of n parts of an axis begins, and where the last one ends; places in cells. */
+static inline void
+bounds (double first, double step, int n, GstCcaCells some, int *cells)
+{
+  for (int i = 0; i <= n; i++)
+    cells[i] = (int) gst_cca_min (gst_cca_max (first + step * i + 0.5, some.first), some.end);
+}
+
+/* Lowers the odds that nothing explains the cells of a figure that lie in a box. */
 static void
 explain_in (GstCcaOccupancy *occupancy, const GstCcaFigure *figure, const GstCcaBox *box)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
+  const GstCcaShape *shape = &occupancy->fine;
   const GstCcaBox extent = extent_of (figure), both = gst_cca_box_clip (&extent, box);
-  const GstCcaCells columns = gst_cca_cells_between (both.min[0], both.max[0], frame->cell, frame->columns);
-  const GstCcaCells rows = gst_cca_cells_between (both.min[1], both.max[1], frame->cell, frame->rows);
-  const double width = extent.max[0] - extent.min[0], height = extent.max[1] - extent.min[1];
+  const double cell = frame->cell;
+  int left[COLUMNS + 1], top[ROWS + 1];
+  const float *probability = shape->probability;
 
-  for (int j = rows.first; j < rows.end; j++) {
-    const double row = ((j + 0.5) * frame->cell - extent.min[1]) / height * ROWS;
-    const float *probability = occupancy->fine.probability + (int) gst_cca_min (row, ROWS - 1) * COLUMNS;
-    float *unexplained = occupancy->unexplained + (size_t) j * frame->columns;
+  bounds (extent.min[0] / cell, (extent.max[0] - extent.min[0]) / (COLUMNS * cell), COLUMNS,
+          gst_cca_cells_between (both.min[0], both.max[0], cell, frame->columns), left);
+  bounds (extent.min[1] / cell, (extent.max[1] - extent.min[1]) / (ROWS * cell), ROWS,
+          gst_cca_cells_between (both.min[1], both.max[1], cell, frame->rows), top);
+  for (int row = 0; row < ROWS; probability += shape->end[row] - shape->first[row], row++)
+    for (int j = top[row]; j < top[row + 1]; j++)
+      for (size_t i = shape->first[row]; i < shape->end[row]; i++) {
+        const float p = probability[i - shape->first[row]];
+        float *unexplained = occupancy->unexplained + (size_t) j * frame->columns;
 
-    for (int i = columns.first; i < columns.end; i++) {
-      const double column = ((i + 0.5) * frame->cell - extent.min[0]) / width * COLUMNS;
-      const float p = probability[(int) gst_cca_min (column, COLUMNS - 1)];
-
-      unexplained[i] *= (1.0f - p) / (1.0f + unexplained[i] * p);
-    }
-  }
+        for (int k = left[i]; k < left[i + 1]; k++)
+          unexplained[k] *= (1.0f - p) / (1.0f + unexplained[k] * p);
+      }
 }
 
 static void
@@ -287,7 +298,7 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
   }
   for (size_t i = 0; i < n; i += LANES)
     for (int k = 0; k < LANES; k++)
-      sums[k] += (float) counts[i + k] * (evidence (shape->own[i + k], odds[i + k]) - shape->miss[i + k]);
+      sums[k] += (float) counts[i + k] * (evidence (shape->probability[i + k], odds[i + k]) - shape->miss[i + k]);
   for (int k = 0; k < LANES; k++)
     gain += sums[k];
   figure->gain = gain / ((double) frame->cell * frame->cell) + nothing;

@@ -35,14 +35,13 @@ typedef struct
   bool used;      /* a figure stands there */
 } GstCcaHint;
 
-/* The probability of each point of a silhouette, 0 where it is too low to say something; and of those that say
- * something, by rows: the probability, what it says if it is not foreground, and what it says on average. */
+/* Of the points of a silhouette between the first and the last of each row that say something, row by row: the
+ * probability, what it says if it is not foreground, and what it says on average. */
 typedef struct
 {
-  float probability[GST_CCA_SILHOUETTE_POINTS];
-  float own[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], expected[GST_CCA_SILHOUETTE_POINTS];
+  float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], expected[GST_CCA_SILHOUETTE_POINTS];
   double nothing, whole; /* the sums of what all say without foreground, and on average */
-  size_t first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* the columns of each row that say something */
+  size_t first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* their columns in each row */
 } GstCcaShape;
 
 /* Where a figure may stand. */
@@ -59,7 +58,7 @@ typedef struct
   size_t n;
   GstCcaPlace *places; /* room for GST_CCA_MOST_PLACES */
   size_t n_places;
-  float *unexplained; /* of each cell: the probability that neither clutter nor a figure makes it foreground */
+  float *unexplained; /* of each cell: the odds that neither clutter nor a figure makes it foreground */
 
   const GstCcaTrackerFrame *frame;
   const GstCcaCoverage *coverage;
