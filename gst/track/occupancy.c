@@ -9,8 +9,9 @@
 #define COLUMNS GST_CCA_SILHOUETTE_COLUMNS
 #define ROWS GST_CCA_SILHOUETTE_ROWS
 
-/* How many points are evaluated at once. */
+/* How many points are evaluated at once; and what a worth's bound may be wrong by. */
 #define LANES 8
+#define ROUNDING 1e-4
 
 #define FIELD_SIDE GST_CCA_SILHOUETTE_SIDE
 #define FIELD_ABOVE GST_CCA_SILHOUETTE_ABOVE
@@ -135,11 +136,12 @@ shape_init (GstCcaShape *shape, const float *silhouette, size_t square)
       shape->end[row] = column + 1;
     }
     for (size_t column = shape->first[row]; column < shape->end[row]; column++, n++) {
-      const float p = means[column], miss = logarithm (1.0f - p);
+      const float p = means[column], miss = logarithm (1.0f - p), weight = evidence (p, ALONE) - miss;
 
       shape->probability[n] = p;
       shape->miss[n] = miss;
-      shape->expected[n] = p * (evidence (p, ALONE) - miss) + miss;
+      shape->weight[n] = weight;
+      shape->expected[n] = p * weight + miss;
       shape->nothing += miss;
       shape->whole += shape->expected[n];
     }
@@ -260,14 +262,44 @@ leave (GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
       explain_in (occupancy, &occupancy->figures[i], &extent);
 }
 
-/* Finds what a figure explains that is unexplained: the logarithm of the foreground's likelihood ratio. */
-static inline void
-evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, GstCcaFigure *figure)
+/* Returns what the track nearest to a figure adds to its gain. */
+static double
+bonus (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
+{
+  double most = 0.0;
+
+  for (size_t i = 0; i < occupancy->n_hints; i++) {
+    const GstCcaHint *hint = &occupancy->hints[i];
+    const double x = (hint->x - figure->x) / (EXPECTED_WITHIN * figure->height);
+    const double y = (hint->foot - figure->foot) / (EXPECTED_WITHIN * figure->height);
+
+    if (!hint->used && x * x + y * y < 9.0)
+      most = gst_cca_max (most, exp (-0.5 * (x * x + y * y)));
+  }
+  return EXPECTED * most;
+}
+
+static inline double
+sum (const float lanes[LANES])
+{
+  double total = 0.0;
+
+  for (int k = 0; k < LANES; k++)
+    total += lanes[k];
+  return total;
+}
+
+/* Returns how good a figure is by what it explains that is unexplained, the logarithm of the foreground's likelihood
+ * ratio: 1 where it is all that one alone would be. Where it is certainly less than `least`, returns -INFINITY. */
+static inline double
+worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, const GstCcaFigure *figure,
+       double least)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
+  const double pixels = (double) frame->cell * frame->cell;
   int cells[COLUMNS], row_cells[ROWS], counts[GST_CCA_SILHOUETTE_POINTS];
-  float odds[GST_CCA_SILHOUETTE_POINTS], sums[LANES] = { 0.0f };
-  double nothing = shape->nothing, whole = shape->whole, gain = 0.0;
+  float odds[GST_CCA_SILHOUETTE_POINTS], most[LANES] = { 0.0f }, gain[LANES] = { 0.0f };
+  double nothing = shape->nothing, whole = shape->whole, extra;
   size_t n = 0;
   bool inside;
 
@@ -292,56 +324,28 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
         whole -= shape->expected[n];
       }
   }
+  if (whole <= LEAST_VISIBLE * shape->whole)
+    return -INFINITY;
   for (; n % LANES > 0; n++) {
     counts[n] = 0;
     odds[n] = 0.0f;
   }
+  extra = bonus (occupancy, figure);
   for (size_t i = 0; i < n; i += LANES)
     for (int k = 0; k < LANES; k++)
-      sums[k] += (float) counts[i + k] * (evidence (shape->probability[i + k], odds[i + k]) - shape->miss[i + k]);
-  for (int k = 0; k < LANES; k++)
-    gain += sums[k];
-  figure->gain = gain / ((double) frame->cell * frame->cell) + nothing;
-  figure->whole = whole;
-}
-
-/* Returns what the track nearest to a figure adds to its gain. */
-static double
-bonus (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
-{
-  double most = 0.0;
-
-  for (size_t i = 0; i < occupancy->n_hints; i++) {
-    const GstCcaHint *hint = &occupancy->hints[i];
-    const double x = (hint->x - figure->x) / (EXPECTED_WITHIN * figure->height);
-    const double y = (hint->foot - figure->foot) / (EXPECTED_WITHIN * figure->height);
-
-    if (!hint->used && x * x + y * y < 9.0)
-      most = gst_cca_max (most, exp (-0.5 * (x * x + y * y)));
-  }
-  return EXPECTED * most;
-}
-
-/* Returns how good a figure is: 1 where it is all that one alone would be. */
-static double
-worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, const GstCcaFigure *figure)
-{
-  return figure->whole > LEAST_VISIBLE * shape->whole ? figure->gain / figure->whole + bonus (occupancy, figure)
-                                                      : -INFINITY;
+      most[k] += (float) counts[i + k] * shape->weight[i + k];
+  if ((sum (most) / pixels + nothing) / whole + extra < least - ROUNDING)
+    return -INFINITY;
+  for (size_t i = 0; i < n; i += LANES)
+    for (int k = 0; k < LANES; k++)
+      gain[k] += (float) counts[i + k] * (evidence (shape->probability[i + k], odds[i + k]) - shape->miss[i + k]);
+  return (sum (gain) / pixels + nothing) / whole + extra;
 }
 
 static double
-coarse_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
+coarse_worth (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure, double least)
 {
-  evaluate (occupancy, &occupancy->coarse, COLUMNS / 2, ROWS / 2, figure);
-  return worth (occupancy, &occupancy->coarse, figure);
-}
-
-static double
-fine_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
-{
-  evaluate (occupancy, &occupancy->fine, COLUMNS, ROWS, figure);
-  return worth (occupancy, &occupancy->fine, figure);
+  return worth (occupancy, &occupancy->coarse, COLUMNS / 2, ROWS / 2, figure, least);
 }
 
 static void
@@ -396,7 +400,7 @@ list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
 
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
         continue;
-      place.worth = coarse_worth (occupancy, &place.figure);
+      place.worth = coarse_worth (occupancy, &place.figure, LEAST_COARSE);
       if (place.worth < LEAST_COARSE)
         continue;
       /* The estimate of how many there are is too low where heights fall downwards. */
@@ -420,19 +424,19 @@ best_place (GstCcaOccupancy *occupancy)
         best = &occupancy->places[i];
     if (best == NULL || best->n_others == occupancy->n)
       return best;
-    best->worth = coarse_worth (occupancy, &best->figure);
+    best->worth = coarse_worth (occupancy, &best->figure, -INFINITY);
     best->n_others = occupancy->n;
   }
 }
 
 /* Returns a figure's worth, which is less the more its height differs from that of objects there. */
 static double
-usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
+usual_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, double least)
 {
-  const double unusual = figure->scale - 1.0;
+  const double unusual = UNUSUAL * (figure->scale - 1.0) * (figure->scale - 1.0);
 
   figure->height = figure->scale * height_at (occupancy, figure->x, figure->foot);
-  return fine_worth (occupancy, figure) - UNUSUAL * unusual * unusual;
+  return worth (occupancy, &occupancy->fine, COLUMNS, ROWS, figure, least + unusual) - unusual;
 }
 
 /* Improves a figure's place and its height, along one axis after the other, and returns its worth. */
@@ -443,7 +447,7 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
   {
     double x, foot, scale; /* steps: from where it is, but the scale from 1 */
   } axes[] = { { 0.04, 0.0, 0.0 }, { 0.0, 0.04, 0.0 }, { 0.0, 0.0, 0.06 }, { 0.0133, 0.0, 0.0 }, { 0.0, 0.0133, 0.0 } };
-  double most = usual_worth (occupancy, figure);
+  double most = usual_worth (occupancy, figure, -INFINITY);
 
   for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
     const GstCcaFigure middle = *figure;
@@ -459,7 +463,7 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
       tried.foot += k * axes[i].foot * middle.height;
       if (axes[i].scale > 0.0)
         tried.scale = 1.0 + k * axes[i].scale;
-      value = usual_worth (occupancy, &tried);
+      value = usual_worth (occupancy, &tried, most);
       if (value > most) {
         most = value;
         *figure = tried;

@@ -25,7 +25,6 @@ typedef struct
   double x, foot;     /* the middle of the lower side, pixels */
   double height;      /* pixels */
   double scale;       /* of its height to that of objects there */
-  double gain, whole; /* the logarithm of how much likelier it makes the foreground, and would if it stood alone */
 } GstCcaFigure;
 
 /* Where a figure is expected. */
@@ -36,10 +35,12 @@ typedef struct
 } GstCcaHint;
 
 /* Of the points of a silhouette between the first and the last of each row that say something, row by row: the
- * probability, what it says if it is not foreground, and what it says on average. */
+ * probability, what it says if it is not foreground, how much more it says if it is and nothing else explains that, and
+ * what it says on average. */
 typedef struct
 {
-  float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], expected[GST_CCA_SILHOUETTE_POINTS];
+  float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], weight[GST_CCA_SILHOUETTE_POINTS];
+  float expected[GST_CCA_SILHOUETTE_POINTS];
   double nothing, whole; /* the sums of what all say without foreground, and on average */
   size_t first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* their columns in each row */
 } GstCcaShape;
