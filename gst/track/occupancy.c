@@ -87,8 +87,8 @@ gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box
   return true;
 }
 
-/* Returns the natural logarithm of a number above 0: without branches and calls, for vectors, and the same on all
- * machines. By 2 artanh ((m - 1) / (m + 1)) of the mantissa, which is made to lie around 1. */
+/* Returns the natural logarithm of a number above 0, right to 1e-6: without branches and calls, for vectors. That of
+ * the mantissa m, which lies around 1, is 2 artanh ((m - 1) / (m + 1)). */
 static inline float
 logarithm (float number)
 {
@@ -105,7 +105,7 @@ logarithm (float number)
   return (float) exponent * (float) M_LN2 + s * (2.0f + z * (2.0f / 3.0f + z * (2.0f / 5.0f + z * (2.0f / 7.0f))));
 }
 
-/* Returns what foreground says for a figure, where nothing else makes it with these odds. */
+/* Returns the logarithm of how much likelier a figure makes foreground that nothing else explains with these odds. */
 static inline float
 evidence (float probability, float odds)
 {
@@ -127,13 +127,11 @@ shape_init (GstCcaShape *shape, const float *silhouette, size_t square)
       for (size_t k = 0; k < square * square; k++)
         means[column] += silhouette[(row * square + k / square) * COLUMNS + column * square + k % square];
       means[column] = gst_cca_min (means[column] / (square * square), MOST_PROBABILITY);
-      if (means[column] < LEAST_PROBABILITY) {
+      if (means[column] >= LEAST_PROBABILITY) {
+        shape->first[row] = shape->end[row] > 0 ? shape->first[row] : column;
+        shape->end[row] = column + 1;
+      } else
         means[column] = 0.0f;
-        continue;
-      }
-      if (shape->end[row] == 0)
-        shape->first[row] = column;
-      shape->end[row] = column + 1;
     }
     for (size_t column = shape->first[row]; column < shape->end[row]; column++, n++) {
       const float p = means[column], miss = logarithm (1.0f - p), weight = evidence (p, ALONE) - miss;
@@ -187,12 +185,12 @@ extent_of (const GstCcaFigure *figure)
                        { figure->x + FIELD_SIDE * figure->height, figure->foot + FIELD_BELOW * figure->height } };
 }
 
-/* Writes in which of some cells each of n parts of an axis begins, and where the last one ends; places in cells. */
+/* Writes with which of the cells in a range each of n parts begins, and the last one ends; the first at a place. */
 static inline void
-bounds (double first, double step, int n, GstCcaCells some, int *cells)
+bounds (double first, double step, int n, GstCcaCells range, int *cells)
 {
   for (int i = 0; i <= n; i++)
-    cells[i] = (int) gst_cca_min (gst_cca_max (first + step * i + 0.5, some.first), some.end);
+    cells[i] = (int) gst_cca_min (gst_cca_max (first + step * i + 0.5, range.first), range.end);
 }
 
 /* Lowers the odds that nothing explains the cells of a figure that lie in a box. */
@@ -296,6 +294,8 @@ worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, 
        double least)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
+  const uint8_t *coverage = frame->coverage;
+  const float *unexplained = occupancy->unexplained;
   const double pixels = (double) frame->cell * frame->cell;
   int cells[COLUMNS], row_cells[ROWS], counts[GST_CCA_SILHOUETTE_POINTS];
   float odds[GST_CCA_SILHOUETTE_POINTS], most[LANES] = { 0.0f }, gain[LANES] = { 0.0f };
@@ -309,14 +309,12 @@ worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, 
            (FIELD_ABOVE + FIELD_BELOW) * figure->height / (rows * frame->cell), rows, (int) frame->rows, row_cells);
   inside = cells[0] >= 0 && cells[columns - 1] >= 0 && row_cells[0] >= 0 && row_cells[rows - 1] >= 0;
   for (int row = 0; row < rows; row++) {
-    const ptrdiff_t place = (ptrdiff_t) row_cells[row] * (ptrdiff_t) frame->columns;
-    const uint8_t *row_counts = frame->coverage + place;
-    const float *row_odds = occupancy->unexplained + place;
+    const size_t place = (size_t) row_cells[row] * frame->columns;
 
     for (size_t i = shape->first[row]; i < shape->end[row]; i++, n++)
       if (inside || (row_cells[row] >= 0 && cells[i] >= 0)) {
-        counts[n] = row_counts[cells[i]];
-        odds[n] = row_odds[cells[i]];
+        counts[n] = coverage[place + cells[i]];
+        odds[n] = unexplained[place + cells[i]];
       } else {
         counts[n] = 0;
         odds[n] = 0.0f;

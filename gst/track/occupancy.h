@@ -22,9 +22,9 @@
 
 typedef struct
 {
-  double x, foot;     /* the middle of the lower side, pixels */
-  double height;      /* pixels */
-  double scale;       /* of its height to that of objects there */
+  double x, foot; /* the middle of the lower side, pixels */
+  double height;  /* pixels */
+  double scale;   /* of its height to that of objects there */
 } GstCcaFigure;
 
 /* Where a figure is expected. */
