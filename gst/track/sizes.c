@@ -159,17 +159,14 @@ slender_aspect (const GstCcaSizes *sizes)
 
   for (size_t k = 0; k < sizes->n; k++) {
     const GstCcaSizeSample *s = &sizes->samples[k];
+    double n_same = 0.0;
 
+    for (size_t j = 0; j < sizes->n; j++)
+      n_same += sizes->samples[j].id == s->id;
     aspects[k][0] = s->width / s->height;
-    aspects[k][1] = 1.0;
-    for (size_t j = 0; j < k; j++)
-      if (sizes->samples[j].id == s->id) {
-        aspects[j][1]++;
-        aspects[k][1]++;
-      }
+    aspects[k][1] = 1.0 / n_same;
+    total += 1.0 / n_same;
   }
-  for (size_t k = 0; k < sizes->n; k++)
-    total += aspects[k][1] = 1.0 / aspects[k][1];
   qsort (aspects, sizes->n, sizeof aspects[0], by_value);
   while (i + 1 < sizes->n && sum + aspects[i][1] < SLENDER * total)
     sum += aspects[i++][1];
