@@ -5,47 +5,43 @@
 
 #include "array.h"
 
-/* Returns how many of n cells, from the first on, are known to have no foreground: most have none. */
-static uint32_t
-count_empty (const uint8_t *cells, uint32_t n)
+/* Fills a row of sums from the one above and the row's n cells. Most cells are empty: eight at a time. */
+static void
+fill_row (int32_t *restrict sums, const int32_t *restrict above, const uint8_t *cells, size_t n)
 {
-  uint32_t i = 0;
+  const uint64_t empty = 0;
+  int32_t sum = 0;
+  size_t x = 0;
 
-  for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
-    memcpy (&word, cells + i, sizeof word);
-    if (word != 0)
-      break;
-  }
-  return i;
+  *sums++ = *above++;
+  for (; x + 8 <= n; x += 8)
+    if (memcmp (cells + x, &empty, 8) == 0)
+      for (size_t k = x; k < x + 8; k++)
+        sums[k] = above[k] + sum;
+    else
+      for (size_t k = x; k < x + 8; k++)
+        sums[k] = above[k] + (sum += cells[k]);
+  for (; x < n; x++)
+    sums[x] = above[x] + (sum += cells[x]);
 }
 
 bool
 gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame)
 {
-  const size_t pitch = (size_t) frame->columns + 1;
+  const size_t pitch = (size_t) frame->columns + 1, n = pitch * (frame->rows + 1);
 
-  if (!GST_CCA_RESERVE (coverage->sums, coverage->room, pitch * (frame->rows + 1)))
+  /* At the last row and column, sum_at() reads what comes next, but does not count it. */
+  if (!GST_CCA_RESERVE (coverage->sums, coverage->room, n + pitch + 1))
     return false;
   coverage->columns = frame->columns;
   coverage->rows = frame->rows;
   coverage->cell = frame->cell;
   memset (coverage->sums, 0, pitch * sizeof *coverage->sums);
+  memset (coverage->sums + n, 0, (pitch + 1) * sizeof *coverage->sums);
   for (uint32_t y = 0; y < frame->rows; y++) {
-    const uint8_t *cells = frame->coverage + (size_t) y * frame->columns;
-    const uint32_t *above = coverage->sums + y * pitch;
-    uint32_t *sums = coverage->sums + (y + 1) * pitch, sum = 0;
+    const int32_t *above = coverage->sums + y * pitch;
 
-    sums[0] = 0;
-    for (uint32_t x = 0; x < frame->columns;) {
-      uint32_t end = x + count_empty (cells + x, frame->columns - x);
-
-      for (; x < end; x++)
-        sums[x + 1] = above[x + 1] + sum;
-      for (end = x + 8 < frame->columns ? x + 8 : frame->columns; x < end; x++) {
-        sum += cells[x];
-        sums[x + 1] = above[x + 1] + sum;
-      }
-    }
+    fill_row (coverage->sums + (y + 1) * pitch, above, frame->coverage + (size_t) y * frame->columns, frame->columns);
   }
   return true;
 }
@@ -54,13 +50,12 @@ gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame
 static double
 sum_at (const GstCcaCoverage *coverage, double x, double y)
 {
-  const uint32_t column = (uint32_t) x, row = (uint32_t) y;
+  const int32_t column = (int32_t) x, row = (int32_t) y;
   const size_t pitch = (size_t) coverage->columns + 1;
-  const uint32_t *sums = coverage->sums + row * pitch + column;
+  const int32_t *sums = coverage->sums + row * pitch + column;
   const double u = x - column, v = y - row;
-  const size_t right = u > 0.0, below = v > 0.0 ? pitch : 0;
 
-  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[right]) + v * ((1.0 - u) * sums[below] + u * sums[below + right]);
+  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[1]) + v * ((1.0 - u) * sums[pitch] + u * sums[pitch + 1]);
 }
 
 double

@@ -28,7 +28,7 @@ gst_cca_cells_between (double from, double to, double cell, uint32_t n)
 /* All zero at first. */
 typedef struct
 {
-  uint32_t *sums; /* of the cells above and to the left; (columns + 1) x (rows + 1) */
+  int32_t *sums; /* of the cells above and to the left; (columns + 1) x (rows + 1) */
   size_t room;
   uint32_t columns, rows;
   double cell;

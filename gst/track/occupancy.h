@@ -22,10 +22,9 @@
 
 typedef struct
 {
-  double x, foot;     /* the middle of the lower side, pixels */
-  double height;      /* pixels */
-  double scale;       /* of its height to that of objects there */
-  double gain, whole; /* the logarithm of how much likelier it makes the foreground, and would if it stood alone */
+  double x, foot; /* the middle of the lower side, pixels */
+  double height;  /* pixels */
+  double scale;   /* of its height to that of objects there */
 } GstCcaFigure;
 
 /* Where a figure is expected. */
@@ -35,14 +34,15 @@ typedef struct
   bool used;      /* a figure stands there */
 } GstCcaHint;
 
-/* Of each point of a silhouette: the probability, what it says if it is not foreground, how much more it says if it is
- * and nothing else explains that, and what it says on average. */
+/* Of the points of a silhouette between the first and the last of each row that say something, row by row: the
+ * probability, what it says if it is not foreground, how much more it says if it is and nothing else explains that, and
+ * what it says on average. */
 typedef struct
 {
   float probability[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS], weight[GST_CCA_SILHOUETTE_POINTS];
   float expected[GST_CCA_SILHOUETTE_POINTS];
   double nothing, whole; /* the sums of what all say without foreground, and on average */
-  int first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* the columns of each row that say something */
+  size_t first[GST_CCA_SILHOUETTE_ROWS], end[GST_CCA_SILHOUETTE_ROWS]; /* their columns in each row */
 } GstCcaShape;
 
 /* Where a figure may stand. */
@@ -59,7 +59,7 @@ typedef struct
   size_t n;
   GstCcaPlace *places; /* room for GST_CCA_MOST_PLACES */
   size_t n_places;
-  float *unexplained; /* of each cell: the probability that neither clutter nor a figure makes it foreground */
+  float *unexplained; /* of each cell: the odds that neither clutter nor a figure makes it foreground */
 
   const GstCcaTrackerFrame *frame;
   const GstCcaCoverage *coverage;
