@@ -10,7 +10,7 @@ static void
 fill_row (int32_t *restrict sums, const int32_t *restrict above, const uint8_t *cells, size_t n)
 {
   const uint64_t empty = 0;
-  int32_t sum = 0;
+  uint32_t sum = 0;
   size_t x = 0;
 
   *sums++ = *above++;

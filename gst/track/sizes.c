@@ -53,37 +53,6 @@ by_value (const void *a, const void *b)
   return (one > other) - (one < other);
 }
 
-/* Returns number k of n in their order, and reorders them: Hoare, "Algorithm 65: Find", CACM 4, 1961. */
-static double
-nth (double *values, size_t n, size_t k)
-{
-  const ptrdiff_t place = (ptrdiff_t) k;
-  ptrdiff_t first = 0, last = (ptrdiff_t) n - 1;
-
-  while (first < last) {
-    const double pivot = values[place];
-    ptrdiff_t low = first, high = last;
-
-    while (low <= high) {
-      while (values[low] < pivot)
-        low++;
-      while (values[high] > pivot)
-        high--;
-      if (low <= high) {
-        const double value = values[low];
-
-        values[low++] = values[high];
-        values[high--] = value;
-      }
-    }
-    if (high < place)
-      first = low;
-    if (place < low)
-      last = high;
-  }
-  return values[place];
-}
-
 double
 gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
 {
@@ -115,7 +84,8 @@ fit_metres (GstCcaSizes *sizes)
 
     metres[i] = s->height / gst_cca_max (gst_cca_ground_scale_at (&sizes->scale, s->x, s->foot), LEAST_SCALE);
   }
-  sizes->metres = nth (metres, sizes->n, sizes->n / 2);
+  qsort (metres, sizes->n, sizeof *metres, by_value);
+  sizes->metres = metres[sizes->n / 2];
 }
 
 /* Least absolute deviations by least squares with weights. */
@@ -194,7 +164,8 @@ average_silhouettes (GstCcaSizes *sizes)
   sizes->has_silhouette = n >= least_samples (sizes);
   if (n == 0)
     return;
-  sizes->width = nth (widths, n, n / 2);
+  qsort (widths, n, sizeof *widths, by_value);
+  sizes->width = widths[n / 2];
   for (size_t row = 0; row < GST_CCA_SILHOUETTE_ROWS; row++)
     for (size_t column = 0; column < GST_CCA_SILHOUETTE_COLUMNS; column++) {
       const float *points = sums + row * GST_CCA_SILHOUETTE_COLUMNS;
@@ -228,21 +199,25 @@ fit_samples (GstCcaSizes *sizes)
     fit_line (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].height;
-  sizes->least = 0.7 * nth (values, sizes->n, sizes->n / 10);
-  sizes->most = 1.4 * nth (values, sizes->n, sizes->n - 1 - sizes->n / 10);
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->least = 0.7 * values[sizes->n / 10];
+  sizes->most = 1.4 * values[sizes->n - 1 - sizes->n / 10];
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].foot;
-  sizes->first = nth (values, sizes->n, sizes->n / 20);
-  sizes->last = nth (values, sizes->n, sizes->n - 1 - sizes->n / 20);
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->first = values[sizes->n / 20];
+  sizes->last = values[sizes->n - 1 - sizes->n / 20];
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (height_of (sizes, &sizes->samples[i]), 1.0)));
-  sizes->spread = nth (values, sizes->n, sizes->n / 2);
-  sizes->outliers = nth (values, sizes->n, sizes->n * 85 / 100);
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->spread = values[sizes->n / 2];
+  sizes->outliers = values[sizes->n * 85 / 100];
   sizes->aspect = slender_aspect (sizes);
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
-  sizes->filled = nth (values, sizes->n, sizes->n / 2);
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->filled = values[sizes->n / 2];
   sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
 }
 
