@@ -228,6 +228,14 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
   track->occluded = false;
 }
 
+/* Takes back what was learned of a velocity: while an object hides others, its box may move as one of these does. */
+static void
+keep_velocity (GstCcaKalman *centre, const GstCcaKalman *before)
+{
+  centre->velocity = before->velocity;
+  centre->velocity_variance = before->velocity_variance;
+}
+
 /* Corrects a track whose components are its own. Returns whether they are: not if that would be a jump. */
 static bool
 correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t index, uint32_t component,
@@ -254,6 +262,9 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     correct_figure (tracker, frame, track, detection->shared, area);
   else
     correct_component (tracker, frame, track, partial, area, seconds);
+  if (tracker->hidden[component] > 0)
+    for (int k = 0; k < 2; k++)
+      keep_velocity (&track->motion.centre[k], &predicted->centre[k]);
   return true;
 }
 
@@ -302,7 +313,9 @@ correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double se
   size_t link = 0;
 
   for (size_t i = 0; i < n_links; i++)
-    if (!is_hidden_by (tracker, &links[i]))
+    if (is_hidden_by (tracker, &links[i]))
+      tracker->hidden[links[i].component]++;
+    else
       tracker->users[links[i].component]++;
   tracker->labels.n = tracker->n_claims = 0;
   for (uint32_t i = 0; i < n_tracks; i++) {

@@ -39,6 +39,9 @@
 #define OCCLUDED_SIZE_WEIGHT 3.0
 #define OCCLUDED_SIZE_MAX 16.0
 
+/* Makes confirmed tracks win. */
+#define COST_TENTATIVE 2.0
+
 /* Finite: detectors mistake kinds. */
 #define COST_KIND 4.0
 
@@ -171,6 +174,7 @@ gst_cca_cost (const GstCcaScan *scan, const GstCcaPrediction *prediction, double
   if ((distance > GATE_DISTANCE && !track->occluded) || !has_like_area (prediction, &size))
     return INFINITY;
   cost = cost_of_place_and_size (prediction, distance, &size, in_frame, innovation.seen);
+  cost += gst_cca_track_is_confirmed (track) ? 0.0 : COST_TENTATIVE;
   cost += gst_cca_cost_kind (scan, track, component);
   if (gst_cca_track_is_confirmed (track) && scan->looks != NULL)
     cost += gst_cca_look_cost (&track->look, &scan->looks[component]);

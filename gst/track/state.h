@@ -44,6 +44,8 @@ struct GstCcaTracker
   size_t looks_room;
   uint32_t *users; /* tracks that have each component */
   size_t users_room;
+  uint32_t *hidden; /* tracks that each component hides */
+  size_t hidden_room;
   GstCcaMotion *predicted; /* the tracks' motions */
   size_t predicted_room;
   GstCcaTemplate *templates; /* of a component's tracks */

@@ -59,6 +59,7 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->singles);
   free (tracker->looks);
   free (tracker->users);
+  free (tracker->hidden);
   free (tracker->predicted);
   free (tracker->templates);
   free (tracker->claims);
@@ -152,6 +153,7 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
   const size_t n = tracker->n + frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->hidden, tracker->hidden_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
          && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
@@ -328,7 +330,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   for (size_t i = 0; i < frame->n_components; i++)
-    tracker->users[i] = 0;
+    tracker->users[i] = tracker->hidden[i] = 0;
   scan = (GstCcaScan) { frame, tracker->boxes, tracker->singles, tracker->figures.upright ? tracker->looks : NULL,
                         seconds };
   if (!gst_cca_association_run (tracker->association, &scan, tracker->tracks, tracker->predicted, tracker->n, &links,

@@ -8,8 +8,8 @@
  *
  * The tracker learns how large objects are from place to place, and what they look like (sizes.h). Where it knows, it
  * takes a component that is much smaller than an object for noise, and looks in components that are not clearly one
- * upright object for those that are in them (figures.h). A track that such a single object hides keeps its velocity: by
- * it, the two are told apart when they part.
+ * upright object for those that are in them (figures.h). A track that such a single object hides keeps its velocity,
+ * and so does the one in front: by it, they are told apart when they part.
  *
  * Boxes of a detector are whole objects (GstCcaTrackerFrame.whole): each is one track's, and each track has at most
  * one. Nothing is learned of their sizes, which are of several kinds of objects.
