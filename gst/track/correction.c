@@ -32,6 +32,11 @@
 #define MUCH_LARGER 1.8
 #define MAX_IN_LARGER 0.4
 
+/* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
+ * this part of its length from frame to frame. */
+#define RECEDING_SPEED 1.7
+#define RECEDING 0.7
+
 /* Limits the votes for a kind, and so the frames that it takes to change. */
 #define MAX_VOTES 15
 
@@ -136,13 +141,20 @@ static bool
 is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
+  const GstCcaKalman *centre = track->motion.centre;
+  const bool is_fast =
+      gst_cca_length (centre[0].velocity, centre[1].velocity) > RECEDING_SPEED * gst_cca_track_longer_side (track);
 
   if (!gst_cca_track_is_confirmed (track) || !gst_cca_track_knows_size (track) || track->partly > MAX_PARTLY
       || sides != GST_CCA_ALL_SIDES)
     return false;
-  for (int i = 0; i < 2; i++)
-    if (track->box.max[i] - track->box.min[i] < PARTIAL * track->motion.size[i])
+  for (int i = 0; i < 2; i++) {
+    const double side = track->box.max[i] - track->box.min[i];
+    const bool recedes = is_fast && side > RECEDING * (track->last.max[i] - track->last.min[i]);
+
+    if (side < PARTIAL * track->motion.size[i] && !recedes)
       return true;
+  }
   return false;
 }
 
