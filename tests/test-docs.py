@@ -70,6 +70,7 @@ def inspect(element):
         elif current and (match := re.search(r"Default: (.*?)\s*$", line)):
             named = match[1].strip() == f'"{element}0"'
             properties[current] = "the element's name" if named else match[1].strip().removesuffix(" Write only")
+    assert properties["name"] == "the element's name", f"{element}'s name is {properties['name']} by default"
     inherited = INHERITED - OWN.get(element, set())
     return {name: default for name, default in properties.items() if name not in inherited}
 

@@ -16,7 +16,7 @@ typedef struct
   bool moves;
 } Known;
 
-struct GstCcaGate
+struct GstCcaMotionGate
 {
   Known *tracks, *next; /* of the last frame, and of this one, by ascending id */
   size_t tracks_room, next_room, n;
@@ -24,18 +24,18 @@ struct GstCcaGate
   bool open, started;
 };
 
-GstCcaGate *
-gst_cca_gate_new (void)
+GstCcaMotionGate *
+gst_cca_motion_gate_new (void)
 {
-  GstCcaGate *gate = calloc (1, sizeof *gate);
+  GstCcaMotionGate *gate = calloc (1, sizeof *gate);
 
   if (gate != NULL)
-    gst_cca_gate_reset (gate);
+    gst_cca_motion_gate_reset (gate);
   return gate;
 }
 
 void
-gst_cca_gate_free (GstCcaGate *gate)
+gst_cca_motion_gate_free (GstCcaMotionGate *gate)
 {
   if (gate == NULL)
     return;
@@ -45,7 +45,7 @@ gst_cca_gate_free (GstCcaGate *gate)
 }
 
 void
-gst_cca_gate_reset (GstCcaGate *gate)
+gst_cca_motion_gate_reset (GstCcaMotionGate *gate)
 {
   gate->n = 0;
   gate->open = true;
@@ -78,7 +78,7 @@ follow (const Known *before, const GstCcaGateTrack *track, const GstCcaGateParam
 
 /* Follows the tracks of a frame. Returns whether one moved with it. */
 static bool
-follow_tracks (GstCcaGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame)
+follow_tracks (GstCcaMotionGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame)
 {
   bool moved = false;
   size_t old = 0;
@@ -98,7 +98,7 @@ follow_tracks (GstCcaGate *gate, const GstCcaGateParams *params, const GstCcaGat
 }
 
 static void
-keep_tracks (GstCcaGate *gate, size_t n)
+keep_tracks (GstCcaMotionGate *gate, size_t n)
 {
   Known *tracks = gate->next;
   const size_t room = gate->next_room;
@@ -111,8 +111,8 @@ keep_tracks (GstCcaGate *gate, size_t n)
 }
 
 bool
-gst_cca_gate_run (GstCcaGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame,
-                  GstCcaGateDecision *decision)
+gst_cca_motion_gate_run (GstCcaMotionGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame,
+                         GstCcaGateDecision *decision)
 {
   const bool stands = frame->n_tracks > 0 || frame->stands;
 
@@ -135,7 +135,7 @@ gst_cca_gate_run (GstCcaGate *gate, const GstCcaGateParams *params, const GstCca
 }
 
 bool
-gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track)
+gst_cca_motion_gate_track_moves (const GstCcaMotionGate *gate, size_t track)
 {
   return gate->tracks[track].moves;
 }

@@ -47,22 +47,22 @@ typedef enum
   GST_CCA_GATE_KEEP_ALIVE, /* passes though the gate is closed */
 } GstCcaGateDecision;
 
-typedef struct GstCcaGate GstCcaGate;
+typedef struct GstCcaMotionGate GstCcaMotionGate;
 
 /* Returns an open gate, which the caller frees; NULL if memory is exhausted. */
-GstCcaGate *gst_cca_gate_new (void);
-void gst_cca_gate_free (GstCcaGate *gate); /* NULL is allowed */
+GstCcaMotionGate *gst_cca_motion_gate_new (void);
+void gst_cca_motion_gate_free (GstCcaMotionGate *gate); /* NULL is allowed */
 
 /* Opens the gate and forgets all tracks, for another timeline. */
-void gst_cca_gate_reset (GstCcaGate *gate);
+void gst_cca_motion_gate_reset (GstCcaMotionGate *gate);
 
 /* Takes a frame and sets *decision. If it is GST_CCA_GATE_PASS after another one, the gate has opened with this frame,
  * and frames of the pre-roll pass, too. Returns FALSE if memory is exhausted: then the gate is as before the frame. */
-bool gst_cca_gate_run (GstCcaGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame,
-                       GstCcaGateDecision *decision);
+bool gst_cca_motion_gate_run (GstCcaMotionGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame,
+                              GstCcaGateDecision *decision);
 
 /* Returns whether a track of the last frame, by its place in the list, has moved within `hold`. */
-bool gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track);
+bool gst_cca_motion_gate_track_moves (const GstCcaMotionGate *gate, size_t track);
 
 /* --- Tiles -------------------------------------------------------------------------------------------- */
 

@@ -60,10 +60,10 @@ typedef struct
   GstClockTime time; /* by the clock */
 } Kept;
 
-#define GST_TYPE_CCA_GATE_ELEMENT (gst_cca_gate_element_get_type ())
-G_DECLARE_FINAL_TYPE (GstCcaGateElement, gst_cca_gate_element, GST, CCA_GATE_ELEMENT, GstBaseTransform)
+#define GST_TYPE_CCA_GATE (gst_cca_gate_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaGate, gst_cca_gate, GST, CCA_GATE, GstBaseTransform)
 
-struct _GstCcaGateElement
+struct _GstCcaGate
 {
   GstBaseTransform parent;
 
@@ -71,7 +71,7 @@ struct _GstCcaGateElement
   Settings settings;
   guint64 n_frames, n_passed, n_openings;
 
-  GstCcaGate *gate;
+  GstCcaMotionGate *gate;
   GstCcaGateView view;
   GstCcaClock clock; /* of running time */
   GstClockTime frame_duration;
@@ -82,9 +82,9 @@ struct _GstCcaGateElement
   GQueue kept, passing; /* Kept that may pass, the oldest first; buffers on their way */
 };
 
-G_DEFINE_TYPE (GstCcaGateElement, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE (GstCcaGate, gst_cca_gate, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccagate);
-GST_ELEMENT_REGISTER_DEFINE (ccagate, "ccagate", GST_RANK_NONE, GST_TYPE_CCA_GATE_ELEMENT)
+GST_ELEMENT_REGISTER_DEFINE (ccagate, "ccagate", GST_RANK_NONE, GST_TYPE_CCA_GATE)
 
 #define GST_TYPE_CCA_GATE_MODE (gst_cca_gate_mode_get_type ())
 static GType gst_cca_gate_mode_get_type (void);
@@ -95,7 +95,7 @@ G_DEFINE_ENUM_TYPE (GstCcaGateMode, gst_cca_gate_mode, { GST_CCA_GATE_MODE_FRAME
 static GstStructure *
 make_stats (gpointer object)
 {
-  const GstCcaGateElement *self = object;
+  const GstCcaGate *self = object;
 
   return gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed", G_TYPE_UINT64,
                             self->n_passed, "openings", G_TYPE_UINT64, self->n_openings, NULL);
@@ -130,7 +130,7 @@ static const GstCcaProperties properties = { PROP_OTHERS, G_N_ELEMENTS (list), l
 /* --- Settings ---------------------------------------------------------------------------------------- */
 
 static Settings
-borrow_settings (GstCcaGateElement *self)
+borrow_settings (GstCcaGate *self)
 {
   Settings settings;
 
@@ -145,7 +145,7 @@ borrow_settings (GstCcaGateElement *self)
 }
 
 static GstFlowReturn
-fail_for_memory (GstCcaGateElement *self)
+fail_for_memory (GstCcaGate *self)
 {
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                 "No memory for the objects of a frame; raise min-area of the element that finds them");
@@ -153,7 +153,7 @@ fail_for_memory (GstCcaGateElement *self)
 }
 
 static void
-warn_without_meta (GstCcaGateElement *self, const gchar *id)
+warn_without_meta (GstCcaGate *self, const gchar *id)
 {
   if (!gst_cca_is_first (&self->warned, WARNED_NO_META))
     return;
@@ -169,7 +169,7 @@ warn_without_meta (GstCcaGateElement *self, const gchar *id)
 
 /* Decides about a frame, and makes its crops. Returns FALSE if memory is exhausted. */
 static gboolean
-judge (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
+judge (GstCcaGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
        GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
 {
   GstCcaGateFrame frame;
@@ -178,7 +178,7 @@ judge (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings, Gst
     return FALSE;
   if (!gst_cca_gate_view_has_metas (&self->view))
     warn_without_meta (self, settings->id);
-  if (!gst_cca_gate_run (self->gate, &settings->params, &frame, decision))
+  if (!gst_cca_motion_gate_run (self->gate, &settings->params, &frame, decision))
     return FALSE;
   if (*decision == GST_CCA_GATE_DROP || settings->mode != GST_CCA_GATE_MODE_CROPS)
     return TRUE;
@@ -189,7 +189,7 @@ judge (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings, Gst
 /* --- What passes ------------------------------------------------------------------------------------- */
 
 static void
-push_gap (GstCcaGateElement *self, GstBuffer *buffer)
+push_gap (GstCcaGate *self, GstBuffer *buffer)
 {
   self->discont = TRUE;
   if (GST_BUFFER_PTS_IS_VALID (buffer))
@@ -198,7 +198,7 @@ push_gap (GstCcaGateElement *self, GstBuffer *buffer)
 }
 
 static void
-drop_oldest (GstCcaGateElement *self)
+drop_oldest (GstCcaGate *self)
 {
   Kept *kept = g_queue_pop_head (&self->kept);
 
@@ -210,14 +210,14 @@ drop_oldest (GstCcaGateElement *self)
 
 /* Drops what waits: nothing will open the gate for it. */
 static void
-drop_kept (GstCcaGateElement *self)
+drop_kept (GstCcaGate *self)
 {
   while (!g_queue_is_empty (&self->kept))
     drop_oldest (self);
 }
 
 static void
-forget_kept (GstCcaGateElement *self)
+forget_kept (GstCcaGate *self)
 {
   Kept *kept;
 
@@ -230,7 +230,7 @@ forget_kept (GstCcaGateElement *self)
 
 /* Lets a frame (taken) pass, with the crops. */
 static void
-pass (GstCcaGateElement *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
+pass (GstCcaGate *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
 {
   if (n > 0 || self->discont)
     buffer = gst_buffer_make_writable (buffer);
@@ -252,7 +252,7 @@ pass (GstCcaGateElement *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize
 
 /* Keeps a frame (taken) for the case that the gate opens soon. */
 static void
-keep (GstCcaGateElement *self, GstBuffer *buffer, guint64 pre_roll)
+keep (GstCcaGate *self, GstBuffer *buffer, guint64 pre_roll)
 {
   Kept *kept = g_new (Kept, 1);
   const Kept *oldest;
@@ -265,7 +265,7 @@ keep (GstCcaGateElement *self, GstBuffer *buffer, guint64 pre_roll)
 }
 
 static void
-tell (GstCcaGateElement *self, const Settings *settings, const GstCcaMessageTimes *times, gboolean open)
+tell (GstCcaGate *self, const Settings *settings, const GstCcaMessageTimes *times, gboolean open)
 {
   GstStructure *structure;
 
@@ -283,7 +283,7 @@ tell (GstCcaGateElement *self, const Settings *settings, const GstCcaMessageTime
 }
 
 static gboolean
-take_frame (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings)
+take_frame (GstCcaGate *self, GstBuffer *buffer, const Settings *settings)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
   GstCcaGateDecision decision = self->open ? GST_CCA_GATE_PASS : GST_CCA_GATE_DROP;
@@ -323,9 +323,9 @@ take_frame (GstCcaGateElement *self, GstBuffer *buffer, const Settings *settings
 /* --- Streams ----------------------------------------------------------------------------------------- */
 
 static GstFlowReturn
-gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output)
+gst_cca_gate_generate_output (GstBaseTransform *base, GstBuffer **output)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
   GstBuffer *buffer = g_steal_pointer (&base->queued_buf);
 
   if (buffer) {
@@ -341,9 +341,9 @@ gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output
 }
 
 static void
-begin_timeline (GstCcaGateElement *self)
+begin_timeline (GstCcaGate *self)
 {
-  gst_cca_gate_reset (self->gate);
+  gst_cca_motion_gate_reset (self->gate);
   gst_cca_gate_view_reset (&self->view);
   self->clock = (GstCcaClock) { 0 };
   self->open = TRUE;
@@ -351,9 +351,9 @@ begin_timeline (GstCcaGateElement *self)
 }
 
 static gboolean
-gst_cca_gate_element_sink_event (GstBaseTransform *base, GstEvent *event)
+gst_cca_gate_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_STOP: forget_kept (self); break;
@@ -365,19 +365,19 @@ gst_cca_gate_element_sink_event (GstBaseTransform *base, GstEvent *event)
   }
   if (gst_cca_begins_timeline (event, &base->segment))
     begin_timeline (self);
-  return GST_BASE_TRANSFORM_CLASS (gst_cca_gate_element_parent_class)->sink_event (base, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_gate_parent_class)->sink_event (base, event);
 }
 
 /* Frames of the pre-roll come late by its time. */
 static gboolean
-gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+gst_cca_gate_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
   GstClockTime least, most;
   guint64 pre_roll;
   gboolean live;
 
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cca_gate_element_parent_class)->query (base, direction, query))
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cca_gate_parent_class)->query (base, direction, query))
     return FALSE;
   if (direction != GST_PAD_SRC || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return TRUE;
@@ -391,7 +391,7 @@ gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, G
 
 /* Returns how many frames of the pre-roll wait at most. */
 static guint
-count_waiting (GstCcaGateElement *self, const GstCaps *caps)
+count_waiting (GstCcaGate *self, const GstCaps *caps)
 {
   const GstClockTime duration = gst_cca_frame_duration (caps);
   guint64 pre_roll;
@@ -408,7 +408,7 @@ count_waiting (GstCcaGateElement *self, const GstCaps *caps)
  * the gate for the decoder's next frame. In system memory, an element with too few buffers copies them or allocates
  * more. */
 static gboolean
-gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+gst_cca_gate_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   const gboolean answered = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
   const GstCapsFeatures *features;
@@ -419,8 +419,7 @@ gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decid
   gst_query_parse_allocation (query, &caps, NULL);
   features = caps ? gst_caps_get_features (caps, 0) : NULL;
   if (!features || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)
-      || !gst_video_info_from_caps (&info, caps)
-      || (n_waiting = count_waiting (GST_CCA_GATE_ELEMENT (base), caps)) == 0)
+      || !gst_video_info_from_caps (&info, caps) || (n_waiting = count_waiting (GST_CCA_GATE (base), caps)) == 0)
     return answered;
   n_pools = gst_query_get_n_allocation_pools (query);
   if (n_pools == 0)
@@ -436,9 +435,9 @@ gst_cca_gate_element_propose_allocation (GstBaseTransform *base, GstQuery *decid
 }
 
 static gboolean
-gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+gst_cca_gate_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
   self->frame_duration = gst_cca_frame_duration (caps);
@@ -448,13 +447,13 @@ gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *s
 }
 
 static gboolean
-gst_cca_gate_element_start (GstBaseTransform *base)
+gst_cca_gate_start (GstBaseTransform *base)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
 
   if (!gst_cca_properties_check (&properties, &self->settings, self))
     return FALSE;
-  self->gate = gst_cca_gate_new ();
+  self->gate = gst_cca_motion_gate_new ();
   if (!self->gate) {
     fail_for_memory (self);
     return FALSE;
@@ -470,12 +469,12 @@ gst_cca_gate_element_start (GstBaseTransform *base)
 }
 
 static gboolean
-gst_cca_gate_element_stop (GstBaseTransform *base)
+gst_cca_gate_stop (GstBaseTransform *base)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (base);
+  GstCcaGate *self = GST_CCA_GATE (base);
 
   forget_kept (self);
-  g_clear_pointer (&self->gate, gst_cca_gate_free);
+  g_clear_pointer (&self->gate, gst_cca_motion_gate_free);
   gst_cca_gate_view_clear (&self->view);
   return TRUE;
 }
@@ -483,9 +482,9 @@ gst_cca_gate_element_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-gst_cca_gate_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+gst_cca_gate_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  Settings *settings = &GST_CCA_GATE_ELEMENT (object)->settings;
+  Settings *settings = &GST_CCA_GATE (object)->settings;
 
   if (id >= PROP_OTHERS) {
     gst_cca_property_set (object, id, value, spec);
@@ -504,9 +503,9 @@ gst_cca_gate_element_set_property (GObject *object, guint id, const GValue *valu
 }
 
 static void
-gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+gst_cca_gate_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (object);
+  GstCcaGate *self = GST_CCA_GATE (object);
 
   if (id >= PROP_OTHERS) {
     gst_cca_property_get (object, id, value, spec);
@@ -521,16 +520,16 @@ gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GPa
 }
 
 static void
-gst_cca_gate_element_finalize (GObject *object)
+gst_cca_gate_finalize (GObject *object)
 {
-  GstCcaGateElement *self = GST_CCA_GATE_ELEMENT (object);
+  GstCcaGate *self = GST_CCA_GATE (object);
 
   gst_cca_properties_clear (&properties, &self->settings);
-  G_OBJECT_CLASS (gst_cca_gate_element_parent_class)->finalize (object);
+  G_OBJECT_CLASS (gst_cca_gate_parent_class)->finalize (object);
 }
 
 static void
-gst_cca_gate_element_init (GstCcaGateElement *self)
+gst_cca_gate_init (GstCcaGate *self)
 {
   self->settings = (Settings) { .params.step = STEP, .tiles.margin = 0.2, .aspect_d = 1 };
   gst_cca_properties_init (&properties, &self->settings);
@@ -539,7 +538,7 @@ gst_cca_gate_element_init (GstCcaGateElement *self)
 }
 
 static void
-gst_cca_gate_element_class_init (GstCcaGateElementClass *klass)
+gst_cca_gate_class_init (GstCcaGateClass *klass)
 {
   const GParamFlags flags = GST_CCA_PROPERTY_PLAYING | G_PARAM_STATIC_STRINGS;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -548,17 +547,17 @@ gst_cca_gate_element_class_init (GstCcaGateElementClass *klass)
 
   GST_DEBUG_CATEGORY_INIT (cca_gate_debug, "ccagate", 0, "Gate before a detector");
 
-  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaGateElement, settings));
-  object_class->set_property = gst_cca_gate_element_set_property;
-  object_class->get_property = gst_cca_gate_element_get_property;
-  object_class->finalize = gst_cca_gate_element_finalize;
-  base_class->set_caps = gst_cca_gate_element_set_caps;
-  base_class->start = gst_cca_gate_element_start;
-  base_class->stop = gst_cca_gate_element_stop;
-  base_class->sink_event = gst_cca_gate_element_sink_event;
-  base_class->query = gst_cca_gate_element_query;
-  base_class->propose_allocation = gst_cca_gate_element_propose_allocation;
-  base_class->generate_output = gst_cca_gate_element_generate_output;
+  gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaGate, settings));
+  object_class->set_property = gst_cca_gate_set_property;
+  object_class->get_property = gst_cca_gate_get_property;
+  object_class->finalize = gst_cca_gate_finalize;
+  base_class->set_caps = gst_cca_gate_set_caps;
+  base_class->start = gst_cca_gate_start;
+  base_class->stop = gst_cca_gate_stop;
+  base_class->sink_event = gst_cca_gate_sink_event;
+  base_class->query = gst_cca_gate_query;
+  base_class->propose_allocation = gst_cca_gate_propose_allocation;
+  base_class->generate_output = gst_cca_gate_generate_output;
 
   g_object_class_install_property (object_class, PROP_CROP_MARGIN,
                                    g_param_spec_double ("crop-margin", "crop-margin",

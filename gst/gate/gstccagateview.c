@@ -102,10 +102,10 @@ add_box (GstCcaGateView *self, const GstCcaTilesParams *params, const GstCcaBox 
 }
 
 static gboolean
-add_tracks (GstCcaGateView *self, const GstCcaGate *gate, gboolean all, const GstCcaTilesParams *params)
+add_tracks (GstCcaGateView *self, const GstCcaMotionGate *gate, gboolean all, const GstCcaTilesParams *params)
 {
   for (gsize i = 0; i < self->n; i++)
-    if ((all || gst_cca_gate_track_moves (gate, i))
+    if ((all || gst_cca_motion_gate_track_moves (gate, i))
         && !add_box (self, params, &self->list[i].box, self->tracks->width, self->tracks->height))
       return FALSE;
   return TRUE;
@@ -127,7 +127,7 @@ add_components (GstCcaGateView *self, const GstCcaTilesParams *params)
 }
 
 static gboolean
-add_boxes (GstCcaGateView *self, const GstCcaGate *gate, gboolean all, const GstCcaTilesParams *params)
+add_boxes (GstCcaGateView *self, const GstCcaMotionGate *gate, gboolean all, const GstCcaTilesParams *params)
 {
   const GstCcaBox frame = box_of (0, 0, params->width, params->height);
 
@@ -137,8 +137,8 @@ add_boxes (GstCcaGateView *self, const GstCcaGate *gate, gboolean all, const Gst
 }
 
 gboolean
-gst_cca_gate_view_crop (GstCcaGateView *self, const GstCcaGate *gate, gboolean all, const GstCcaTilesParams *params,
-                        GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
+gst_cca_gate_view_crop (GstCcaGateView *self, const GstCcaMotionGate *gate, gboolean all,
+                        const GstCcaTilesParams *params, GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
 {
   self->n_boxes = 0;
   if (!add_boxes (self, gate, all, params))

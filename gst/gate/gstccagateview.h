@@ -39,5 +39,5 @@ gboolean gst_cca_gate_view_has_metas (const GstCcaGateView *view);
 /* Makes the crops of the last frame, on which the gate has decided: of the tracks that move, or with `all` of all; of
  * the components, if there are no tracks; or of the whole frame for a second after it was not known what is in the
  * picture, since not all objects have tracks then. Returns FALSE if memory is exhausted. */
-gboolean gst_cca_gate_view_crop (GstCcaGateView *view, const GstCcaGate *gate, gboolean all,
+gboolean gst_cca_gate_view_crop (GstCcaGateView *view, const GstCcaMotionGate *gate, gboolean all,
                                  const GstCcaTilesParams *params, GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n);

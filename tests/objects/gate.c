@@ -7,7 +7,7 @@
 #include "failing-malloc.h"
 #include "gst/gate/gate.h"
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaGate, gst_cca_gate_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaMotionGate, gst_cca_motion_gate_free)
 
 #define MS 1000000u
 #define FRAME (40 * MS)
@@ -21,18 +21,18 @@ track_at (guint64 id, gdouble x, gdouble y)
 }
 
 static GstCcaGateDecision
-run (GstCcaGate *gate, guint64 time, const GstCcaGateTrack *tracks, gsize n)
+run (GstCcaMotionGate *gate, guint64 time, const GstCcaGateTrack *tracks, gsize n)
 {
   const GstCcaGateFrame frame = { .time = time, .tracks = tracks, .n_tracks = n };
   GstCcaGateDecision decision;
 
-  g_assert_true (gst_cca_gate_run (gate, &params, &frame, &decision));
+  g_assert_true (gst_cca_motion_gate_run (gate, &params, &frame, &decision));
   return decision;
 }
 
 /* Runs frames without anything until a time, and returns how many passed. */
 static guint
-idle (GstCcaGate *gate, guint64 *time, guint64 end)
+idle (GstCcaMotionGate *gate, guint64 *time, guint64 end)
 {
   guint n = 0;
 
@@ -46,11 +46,11 @@ idle (GstCcaGate *gate, guint64 *time, guint64 end)
 static void
 test_start (void)
 {
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   guint64 time = 0;
 
   g_assert_cmpuint (idle (gate, &time, 4000u * (guint64) MS), ==, 26); /* frames of 0…1 s */
-  gst_cca_gate_reset (gate);
+  gst_cca_motion_gate_reset (gate);
   g_assert_cmpint (run (gate, time, NULL, 0), ==, GST_CCA_GATE_PASS);
 }
 
@@ -58,7 +58,7 @@ test_start (void)
 static void
 test_walk (void)
 {
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   GstCcaGateTrack track = track_at (3, 100, 100);
   guint64 time = 0;
   guint n = 0;
@@ -66,21 +66,21 @@ test_walk (void)
   idle (gate, &time, 2000 * MS);
   for (guint i = 0; i < 100; i++, time += FRAME) {
     g_assert_cmpint (run (gate, time, &track, 1), ==, GST_CCA_GATE_PASS);
-    g_assert_true (gst_cca_gate_track_moves (gate, 0));
+    g_assert_true (gst_cca_motion_gate_track_moves (gate, 0));
     track.box = track_at (3, 100 + i, 100).box; /* 25 pixels a second: 15 pixels are a step */
   }
   for (guint i = 0; i < 100; i++, time += FRAME)
     n += run (gate, time, &track, 1) == GST_CCA_GATE_PASS;
   g_assert_cmpuint (n, <=, 25);
   g_assert_cmpuint (n, >=, 25 - 16);
-  g_assert_false (gst_cca_gate_track_moves (gate, 0));
+  g_assert_false (gst_cca_motion_gate_track_moves (gate, 0));
 }
 
 /* The outline of a man who stands is never still; and where a predicted box goes says nothing. */
 static void
 test_noise (void)
 {
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   guint64 time = 0;
 
   for (guint i = 0; i < 30; i++, time += FRAME)
@@ -97,7 +97,7 @@ static void
 test_keep_alive (void)
 {
   const GstCcaGateTrack track = track_at (1, 100, 100);
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   guint64 time = 0, last = 0;
   guint n = 0;
 
@@ -119,21 +119,21 @@ test_keep_alive (void)
 static void
 test_other_motion (void)
 {
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   GstCcaGateFrame frame = { .moves = true };
   GstCcaGateDecision decision;
   guint64 time = 0;
 
   idle (gate, &time, 2000 * MS);
   frame.time = time;
-  g_assert_true (gst_cca_gate_run (gate, &params, &frame, &decision));
+  g_assert_true (gst_cca_motion_gate_run (gate, &params, &frame, &decision));
   g_assert_cmpint (decision, ==, GST_CCA_GATE_PASS);
   time += FRAME;
   g_assert_cmpuint (idle (gate, &time, time + 3000u * (guint64) MS), ==, 25);
   frame = (GstCcaGateFrame) { .stands = true };
   for (guint n = 0; n < 3; time += FRAME) {
     frame.time = time;
-    g_assert_true (gst_cca_gate_run (gate, &params, &frame, &decision));
+    g_assert_true (gst_cca_motion_gate_run (gate, &params, &frame, &decision));
     g_assert_cmpint (decision, !=, GST_CCA_GATE_PASS);
     n += decision == GST_CCA_GATE_KEEP_ALIVE;
   }
@@ -144,16 +144,16 @@ static void
 test_ids (void)
 {
   const GstCcaGateTrack a = track_at (1, 0, 0), b = track_at (5, 200, 0), c = track_at (9, 400, 0);
-  g_autoptr (GstCcaGate) gate = gst_cca_gate_new ();
+  g_autoptr (GstCcaMotionGate) gate = gst_cca_motion_gate_new ();
   guint64 time = 0;
 
   for (guint i = 0; i < 40; i++, time += FRAME)
     run (gate, time, (GstCcaGateTrack[]) { a, c }, 2);
   g_assert_cmpint (run (gate, time, (GstCcaGateTrack[]) { a, c }, 2), ==, GST_CCA_GATE_DROP);
   g_assert_cmpint (run (gate, time + 1, (GstCcaGateTrack[]) { a, b, c }, 3), ==, GST_CCA_GATE_PASS);
-  g_assert_false (gst_cca_gate_track_moves (gate, 0));
-  g_assert_true (gst_cca_gate_track_moves (gate, 1));
-  g_assert_false (gst_cca_gate_track_moves (gate, 2));
+  g_assert_false (gst_cca_motion_gate_track_moves (gate, 0));
+  g_assert_true (gst_cca_motion_gate_track_moves (gate, 1));
+  g_assert_false (gst_cca_motion_gate_track_moves (gate, 2));
   time += 2000 * MS;
   g_assert_cmpint (run (gate, time, (GstCcaGateTrack[]) { b, c }, 2), ==, GST_CCA_GATE_DROP);
   g_assert_cmpint (run (gate, time + 1, (GstCcaGateTrack[]) { a, b, c }, 3), ==, GST_CCA_GATE_PASS);
@@ -165,21 +165,21 @@ test_memory (void)
   GstCcaGateTrack tracks[100];
   GstCcaGateFrame frame = { .tracks = tracks, .n_tracks = G_N_ELEMENTS (tracks) };
   GstCcaGateDecision decision = GST_CCA_GATE_KEEP_ALIVE;
-  g_autoptr (GstCcaGate) gate = NULL;
+  g_autoptr (GstCcaMotionGate) gate = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
     tracks[i] = track_at (i + 1, 10 * i, 0);
   n_allocations = 0;
   fail_at = 1;
-  g_assert_null (gst_cca_gate_new ());
+  g_assert_null (gst_cca_motion_gate_new ());
   fail_at = 0;
-  gate = gst_cca_gate_new ();
+  gate = gst_cca_motion_gate_new ();
   n_allocations = 0;
   fail_at = 1;
-  g_assert_false (gst_cca_gate_run (gate, &params, &frame, &decision));
+  g_assert_false (gst_cca_motion_gate_run (gate, &params, &frame, &decision));
   fail_at = 0;
   g_assert_cmpint (decision, ==, GST_CCA_GATE_KEEP_ALIVE);
-  g_assert_true (gst_cca_gate_run (gate, &params, &frame, &decision));
+  g_assert_true (gst_cca_motion_gate_run (gate, &params, &frame, &decision));
 }
 
 /* --- Tiles --------------------------------------------------------------------------------------------- */
