@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cross product of b - a and c - a: above 0 if c lies to the right of the line from a to b. */
-static double
-turn (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c)
-{
-  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-
 /* Returns whether c, which lies on the line through a and b, lies between them. */
 static bool
 is_between (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c)
@@ -44,7 +37,7 @@ gst_cca_polyline_distance (const GstCcaPosition *points, size_t n, bool closed, 
 static bool
 is_right (GstCcaPosition a, GstCcaPosition b, GstCcaPosition p)
 {
-  const double side = turn (a, b, p);
+  const double side = gst_cca_turn (a, b, p);
 
   if (side != 0.0)
     return side > 0.0;
@@ -55,7 +48,7 @@ is_right (GstCcaPosition a, GstCcaPosition b, GstCcaPosition p)
 static bool
 is_right_of_way (GstCcaPosition a, GstCcaPosition b, GstCcaPosition p)
 {
-  const double side = turn (a, b, p);
+  const double side = gst_cca_turn (a, b, p);
 
   if (side != 0.0)
     return side > 0.0;
@@ -86,7 +79,7 @@ gst_cca_polygon_contains (const GstCcaPosition *points, size_t n, GstCcaPosition
   /* Even or odd: the sides that a ray to the right crosses. */
   for (size_t i = 0, last = n - 1; i < n; last = i++) {
     const GstCcaPosition a = points[last], b = points[i];
-    const double side = turn (a, b, position);
+    const double side = gst_cca_turn (a, b, position);
 
     if (side == 0.0 && is_between (a, b, position))
       return true;
@@ -102,7 +95,7 @@ gst_cca_polygon_area (const GstCcaPosition *points, size_t n)
   double sum = 0.0;
 
   for (size_t i = 1; i + 1 < n; i++)
-    sum += turn (points[0], points[i], points[i + 1]);
+    sum += gst_cca_turn (points[0], points[i], points[i + 1]);
   return fabs (sum) / 2.0;
 }
 
@@ -191,8 +184,8 @@ sign (double value)
 static bool
 segments_meet (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c, GstCcaPosition d)
 {
-  const int at_c = sign (turn (a, b, c)), at_d = sign (turn (a, b, d));
-  const int at_a = sign (turn (c, d, a)), at_b = sign (turn (c, d, b));
+  const int at_c = sign (gst_cca_turn (a, b, c)), at_d = sign (gst_cca_turn (a, b, d));
+  const int at_a = sign (gst_cca_turn (c, d, a)), at_b = sign (gst_cca_turn (c, d, b));
 
   return (at_c * at_d < 0 && at_a * at_b < 0) || (at_c == 0 && is_between (a, b, c))
          || (at_d == 0 && is_between (a, b, d)) || (at_a == 0 && is_between (c, d, a))

@@ -17,6 +17,13 @@ typedef struct
   double x, y;
 } GstCcaPosition;
 
+/* Returns the cross product of b - a and c - a: above 0 if c lies to the right of the line from a to b. */
+static inline double
+gst_cca_turn (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c)
+{
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
 /* Returns the distance of a position from a polyline of at least 2 points or, if closed, from a polygon's border. */
 double gst_cca_polyline_distance (const GstCcaPosition *points, size_t n, bool closed, GstCcaPosition position);
 

@@ -291,12 +291,6 @@ watch_zone (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t inde
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
-static double
-cross_product (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c)
-{
-  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-
 /* Returns the part of a way after which it last crosses a line, or -1 if it does not. */
 static double
 crossing_part (const GstCcaPosition *points, size_t n, GstCcaPosition from, GstCcaPosition to)
@@ -304,8 +298,8 @@ crossing_part (const GstCcaPosition *points, size_t n, GstCcaPosition from, GstC
   double last = -1.0;
 
   for (size_t i = 0; i + 1 < n; i++) {
-    const double a = cross_product (points[i], points[i + 1], from), b = cross_product (points[i], points[i + 1], to);
-    const double c = cross_product (from, to, points[i]), d = cross_product (from, to, points[i + 1]);
+    const double a = gst_cca_turn (points[i], points[i + 1], from), b = gst_cca_turn (points[i], points[i + 1], to);
+    const double c = gst_cca_turn (from, to, points[i]), d = gst_cca_turn (from, to, points[i + 1]);
 
     if (a != b && (a < 0.0) != (b < 0.0) && (c < 0.0) != (d < 0.0))
       last = gst_cca_max (last, a / (a - b));
