@@ -131,7 +131,7 @@ gst_cca_rules_new (const GstCcaRulesParams *params)
       gst_cca_rules_free (rules);
       return NULL;
     }
-  if (!gst_cca_traffic_is_wanted (params))
+  if (!gst_cca_traffic_is_needed (params))
     return rules;
   rules->traffic = gst_cca_traffic_new (params);
   rules->traffic_rules = calloc (n + 1, sizeof *rules->traffic_rules);

@@ -4,7 +4,6 @@
 #include "traffic.h"
 
 #include "array.h"
-#include "meter.h"
 #include "onground.h"
 
 /* A track moves against a way if it does so for a second, within 60° of the opposite direction, and faster than this:
@@ -17,6 +16,24 @@
 #define N_DIRECTIONS 32        /* in which a queue's length is looked for: 0.12 % too short at most */
 #define MEASURE_NS 1000000000u /* measures change so often, and with events; so retained messages are few */
 #define LEAST_OF_WINDOW 0.25   /* that must have passed before a flow is told */
+
+/* Sums over a part of a window of time. */
+typedef struct
+{
+  double speeds, weights;  /* a sum of weighted speeds, and of their weights */
+  double occupied, passed; /* seconds */
+  uint64_t events;
+} Slot;
+
+#define N_SLOTS 60
+
+/* Sums over a window of time, which is made of slots; the oldest is emptied when time reaches it. */
+typedef struct
+{
+  Slot slots[N_SLOTS];
+  uint64_t in_slot; /* time in the slot that fills, ns */
+  unsigned slot;
+} Meter;
 
 typedef struct
 {
@@ -50,7 +67,7 @@ typedef struct
 
 typedef struct
 {
-  GstCcaMeter meter;
+  Meter meter;
   GstCcaRulesMeasures measures;
   bool measured, due; /* ever; before its time */
   uint64_t measured_at;
@@ -89,17 +106,17 @@ struct GstCcaTraffic
 /* --- Life -------------------------------------------------------------------------------------------- */
 
 bool
-gst_cca_traffic_is_wanted (const GstCcaRulesParams *params)
+gst_cca_traffic_is_needed (const GstCcaRulesParams *params)
 {
-  bool wanted = params->ground != NULL;
+  bool needed = params->ground != NULL;
 
   for (size_t i = 0; i < params->n_rules; i++) {
     const GstCcaRulesRule *rule = &params->rules[i];
 
-    wanted = wanted || rule->window != GST_CCA_RULES_NEVER || rule->one_way || rule->crowded != GST_CCA_RULES_NEVER
+    needed = needed || rule->window != GST_CCA_RULES_NEVER || rule->one_way || rule->crowded != GST_CCA_RULES_NEVER
              || rule->allowed != 0 || rule->from != GST_CCA_RULES_NO_RULE;
   }
-  return wanted;
+  return needed;
 }
 
 GstCcaTraffic *
@@ -192,6 +209,64 @@ tell_track (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCcaRules
   tell (traffic, frame, &event);
 }
 
+/* --- Means over a window ------------------------------------------------------------------------------ */
+
+/* Lets time pass in a window of so many ns, in which the place was occupied or not. */
+static void
+meter_pass (Meter *meter, uint64_t window, uint64_t ns, bool occupied)
+{
+  const uint64_t length = window / N_SLOTS > 0 ? window / N_SLOTS : 1;
+
+  if (ns / length > N_SLOTS) { /* all slots are too old */
+    memset (meter, 0, sizeof *meter);
+    ns = length * N_SLOTS - 1;
+  }
+  while (ns > 0) {
+    const uint64_t left = length - meter->in_slot, step = ns < left ? ns : left;
+    Slot *slot = &meter->slots[meter->slot];
+
+    slot->passed += step / 1e9;
+    slot->occupied += occupied ? step / 1e9 : 0.0;
+    ns -= step;
+    meter->in_slot += step;
+    if (meter->in_slot < length)
+      continue;
+    meter->in_slot = 0;
+    meter->slot = (meter->slot + 1) % N_SLOTS;
+    meter->slots[meter->slot] = (Slot) { 0 };
+  }
+}
+
+static void
+meter_add_speed (Meter *meter, double speed, double weight)
+{
+  meter->slots[meter->slot].speeds += speed * weight;
+  meter->slots[meter->slot].weights += weight;
+}
+
+static void
+meter_add_event (Meter *meter)
+{
+  meter->slots[meter->slot].events++;
+}
+
+static Slot
+meter_sum (const Meter *meter)
+{
+  Slot sum = { 0 };
+
+  for (unsigned i = 0; i < N_SLOTS; i++) {
+    const Slot *slot = &meter->slots[i];
+
+    sum.speeds += slot->speeds;
+    sum.weights += slot->weights;
+    sum.occupied += slot->occupied;
+    sum.passed += slot->passed;
+    sum.events += slot->events;
+  }
+  return sum;
+}
+
 /* --- Tracks ------------------------------------------------------------------------------------------ */
 
 static GstCcaGroundView
@@ -268,7 +343,7 @@ watch_zone (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t inde
   const bool wrong = inside && rule->one_way && moves_against (traffic, frame, rule, track, seen);
 
   if (inside && track->ground.speed >= 0.0)
-    gst_cca_meter_add_speed (&traffic->rules[index].meter, track->ground.speed, passed);
+    meter_add_speed (&traffic->rules[index].meter, track->ground.speed, passed);
   if (!slow)
     watch->told_stop = false;
   else if (!watch->slow)
@@ -401,9 +476,9 @@ measure_crossing (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
   const uint64_t time = watch->crossed ? watch->crossed_at : frame->time;
 
   set_speed (event, track->ground.speed);
-  gst_cca_meter_add_event (&line->meter);
+  meter_add_event (&line->meter);
   if (track->ground.speed >= 0.0)
-    gst_cca_meter_add_speed (&line->meter, track->ground.speed, 1.0);
+    meter_add_speed (&line->meter, track->ground.speed, 1.0);
   if (rule->window != GST_CCA_RULES_NEVER && last->any && time - last->time <= UINT64_MAX / 2) {
     event->headway = time - last->time;
     event->known |= GST_CCA_RULES_HEADWAY;
@@ -424,9 +499,9 @@ pass_time (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index
   const GstCcaRulesRule *params = &frame->rules[index].place->params;
 
   if (params->window != GST_CCA_RULES_NEVER)
-    gst_cca_meter_pass (&traffic->rules[index].meter, params->window, traffic->passed,
-                        params->kind == GST_CCA_RULES_ZONE ? frame->rules[index].occupancy > 0
-                                                           : watch_occupied (traffic, frame, index));
+    meter_pass (&traffic->rules[index].meter, params->window, traffic->passed,
+                params->kind == GST_CCA_RULES_ZONE ? frame->rules[index].occupancy > 0
+                                                   : watch_occupied (traffic, frame, index));
 }
 
 static void
@@ -486,7 +561,7 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
   const bool zone = params->kind == GST_CCA_RULES_ZONE;
   Rule *rule = &traffic->rules[index];
   GstCcaRulesMeasures measures = { 0 };
-  GstCcaMeterSlot sum;
+  Slot sum;
 
   if (params->window == GST_CCA_RULES_NEVER
       || (rule->measured && !rule->due && frame->time - rule->measured_at < MEASURE_NS))
@@ -494,7 +569,7 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
   rule->measured = true;
   rule->due = false;
   rule->measured_at = frame->time;
-  sum = gst_cca_meter_sum (&rule->meter);
+  sum = meter_sum (&rule->meter);
   if (sum.weights > 0.0) {
     measures.speed = sum.speeds / sum.weights;
     measures.known |= GST_CCA_RULES_SPEED;
@@ -591,7 +666,7 @@ measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 
     traffic->rules[event->rule].due = true;
     if (event->type == GST_CCA_RULES_ENTER)
-      gst_cca_meter_add_event (&traffic->rules[event->rule].meter);
+      meter_add_event (&traffic->rules[event->rule].meter);
     at = find_track (now, event->track < id ? 0 : at, event->track);
     before = find_track (last, event->track < id ? 0 : before, event->track);
     id = event->track;

@@ -11,7 +11,7 @@
 typedef struct GstCcaTraffic GstCcaTraffic;
 
 /* Returns whether rules measure anything, or ask for what only this file tells. */
-bool gst_cca_traffic_is_wanted (const GstCcaRulesParams *params);
+bool gst_cca_traffic_is_needed (const GstCcaRulesParams *params);
 
 /* Copies its parameters. The places must live as long as the traffic. Returns NULL if memory is exhausted. */
 GstCcaTraffic *gst_cca_traffic_new (const GstCcaRulesParams *params);
