@@ -48,7 +48,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
 {
   const struct
   {
-    bool wanted;
+    bool needed;
     CcaCapabilities capability;
     const char *what;
   } needs[] = {
@@ -62,7 +62,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
   };
 
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-    if (needs[i].wanted && !(algorithm->capabilities & needs[i].capability))
+    if (needs[i].needed && !(algorithm->capabilities & needs[i].capability))
       return needs[i].what;
   return NULL;
 }
@@ -157,7 +157,7 @@ forget_model (CcaPlan *plan)
 
 /* Resets the model SAMPLES if chroma appears or disappears. */
 static void
-see_chroma (CcaPlan *plan, const CcaImage *input)
+reset_for_chroma (CcaPlan *plan, const CcaImage *input)
 {
   const bool has_chroma = cca_params_read_chroma (&plan->params, input);
 
@@ -354,7 +354,7 @@ cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     return cca_fail (CCA_ERROR_INVALID, "the plan's last frame is in flight; call cca_result_wait() for it first");
   result->status = check_images (plan, input, output);
   if (result->status == CCA_OK) {
-    see_chroma (plan, input);
+    reset_for_chroma (plan, input);
     result->status = plan->context->ops->run (plan, input, output, stream, result);
   }
   plan->pending = result->status == CCA_OK ? result : NULL;

@@ -352,7 +352,7 @@ find_pixels (const CcaRunImage *image, const CcaRunStrip *strip, const uint32_t 
 {
   const uint32_t *pixels = strip->table.renamed;
 
-  if (image->gives_runs)
+  if (image->stores_runs)
     for (uint32_t i = 0; i < n; i++)
       strip->row_pixels[i] = cca_output_pixel (image->cpu->output, labels[i]);
   else

@@ -14,7 +14,7 @@ typedef struct
   const CcaCpu *cpu;
   bool values;
   bool labeling;       /* keeps all runs, to paint or return them; false: analysis */
-  bool gives_runs;     /* returns the runs in cpu->runs, with their components' labels */
+  bool stores_runs;    /* returns the runs in cpu->runs, with their components' labels */
   uint32_t most_runs;  /* runs of a row */
   const CcaMask *mask; /* of the current frame */
 } CcaRunImage;
@@ -60,6 +60,6 @@ void cca_run_strip_rename (CcaRunStrip *strip);
 /* Drops the stored runs with label 0. */
 void cca_run_strip_drop (CcaRunStrip *strip);
 
-/* Writes the strip's rows of the output. If image->gives_runs is false, the table's `renamed` must have the pixel of
+/* Writes the strip's rows of the output. If image->stores_runs is false, the table's `renamed` must have the pixel of
  * each provisional label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);

@@ -66,8 +66,8 @@ describe (Runs *self, const CcaCpu *cpu)
   memset (self, 0, sizeof *self + cpu->most_strips * sizeof (CcaRunStrip));
   self->image.cpu = cpu;
   self->image.values = cpu->params->foreground == CCA_FOREGROUND_VALUES;
-  self->image.gives_runs = cca_params_labels (cpu->params);
-  self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.gives_runs;
+  self->image.stores_runs = cca_params_labels (cpu->params);
+  self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.stores_runs;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
   divide_image (self, cpu->most_strips);
   self->strips[0].rows.last = cpu->height; /* room for frames of one strip */
@@ -77,7 +77,7 @@ describe (Runs *self, const CcaCpu *cpu)
 static bool
 needs_own_runs (const Runs *self)
 {
-  return self->image.labeling && !self->image.gives_runs;
+  return self->image.labeling && !self->image.stores_runs;
 }
 
 static size_t
@@ -146,7 +146,7 @@ failed:
 static uint32_t
 name_of (const Runs *self, uint32_t n)
 {
-  return self->image.gives_runs ? n : cca_output_pixel (self->image.cpu->output, n);
+  return self->image.stores_runs ? n : cca_output_pixel (self->image.cpu->output, n);
 }
 
 /* Passes the components of the folded table to the selection. A labeling also sets `renamed` to the name of each
@@ -380,7 +380,7 @@ static void
 start_runs (Runs *self)
 {
   const CcaCpu *cpu = self->image.cpu;
-  CcaFrameRuns *runs = self->image.gives_runs ? cpu->runs : self->kept;
+  CcaFrameRuns *runs = self->image.stores_runs ? cpu->runs : self->kept;
 
   cca_frame_runs_start (runs, cpu->n_strips);
   for (uint32_t i = 0; i < cpu->n_strips; i++)
@@ -434,7 +434,7 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
     give_components (self, &self->strips[0].table);
   else if (!join_strips (self))
     return CCA_ERROR_MEMORY;
-  if (self->image.gives_runs)
+  if (self->image.stores_runs)
     cca_threads_run (cpu->threads, cpu->n_strips, rename_strip, self);
   return CCA_OK;
 }
@@ -445,7 +445,7 @@ paint_strip (void *data, uint32_t index)
   const Runs *self = data;
   const CcaRunStrip *strip = &self->strips[index];
 
-  if (self->image.cpu->n_strips > 1 && !self->image.gives_runs)
+  if (self->image.cpu->n_strips > 1 && !self->image.stores_runs)
     resolve_labels (self, strip);
   cca_run_strip_paint (&self->image, strip, self->output);
 }

@@ -25,19 +25,19 @@ cca_thread_count_init (CcaThreadCount *self)
 /* Returns how many threads would have been worthwhile in the last frame. Its time reflects size, content, mode and
  * instruction set. */
 static uint32_t
-paid_threads (const CcaThreadCount *self, uint32_t most)
+worthwhile_threads (const CcaThreadCount *self, uint32_t most)
 {
-  const uint64_t paid = self->work_ns / NS_A_THREAD;
+  const uint64_t n = self->work_ns / NS_A_THREAD;
 
-  if (paid >= most)
+  if (n >= most)
     return most;
-  return paid > 0 ? (uint32_t) paid : 1;
+  return n > 0 ? (uint32_t) n : 1;
 }
 
 uint32_t
 cca_thread_count_choose (const CcaThreadCount *self, uint32_t most)
 {
-  return self->prefers_several != self->tries_other ? paid_threads (self, most) : 1;
+  return self->prefers_several != self->tries_other ? worthwhile_threads (self, most) : 1;
 }
 
 static uint64_t
@@ -77,7 +77,7 @@ cca_thread_count_add (CcaThreadCount *self, uint32_t n_threads, uint32_t most, u
   const bool several = n_threads > 1;
 
   self->work_ns = work_ns;
-  if (paid_threads (self, most) == 1)
+  if (worthwhile_threads (self, most) == 1)
     return; /* too little work for a choice */
   self->frame_ns[several][self->n_timed[several]++ % CCA_N_FRAME_TIMES] = frame_ns;
   if (--self->n_left == 0)

@@ -75,7 +75,7 @@ is_done (CcaThreads *threads)
 
 /* Takes and processes one strip. Returns false if all are taken. */
 static bool
-do_strip (CcaThreads *threads)
+process_strip (CcaThreads *threads)
 {
   uint32_t n = atomic_load (&threads->n_untaken);
   uint64_t start;
@@ -101,7 +101,7 @@ work (void *data)
   CcaThreads *threads = data;
 
   while (!atomic_load (&threads->stop)) {
-    if (do_strip (threads) || spin_until (has_work, threads))
+    if (process_strip (threads) || spin_until (has_work, threads))
       continue;
     pthread_mutex_lock (&threads->mutex);
     atomic_fetch_add (&threads->n_asleep, 1);
@@ -200,7 +200,7 @@ cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void
   atomic_store (&threads->n_undone, n_strips);
   atomic_store (&threads->n_untaken, n_strips);
   wake_workers (threads, threads->n_used);
-  while (do_strip (threads))
+  while (process_strip (threads))
     continue;
   if (spin_until (is_done, threads))
     return;

@@ -213,12 +213,12 @@ drop_plan (GstCcaBase *self)
 
 /* Without a recipient of components, the plan finds neither components nor overlaps. */
 static CcaParams
-resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
+resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean with_components)
 {
   CcaParams params = gst_cca_settings_resolve (settings, &self->info);
 
   gst_cca_format_set_params (&self->info, &params);
-  if (!wanted) {
+  if (!with_components) {
     params.max_components = 0;
     params.overlaps = false;
     params.coverage_cell = 0;
@@ -227,7 +227,7 @@ resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted
 }
 
 static gboolean
-learns_samples (const CcaParams *params)
+uses_samples (const CcaParams *params)
 {
   return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
 }
@@ -252,12 +252,12 @@ use_params (GstCcaBase *self, const CcaParams *params)
 /* Invalid intermediate settings, as between two calls that set properties, must not stop the stream; keeps the last
  * valid ones. */
 static CcaStatus
-use_settings_from_before (GstCcaBase *self, gboolean wanted)
+restore_settings (GstCcaBase *self, gboolean with_components)
 {
   g_autofree gchar *text = gst_cca_settings_error_text (cca_last_error ());
   CcaStatus status;
 
-  self->params = resolve (self, &self->used_settings, wanted);
+  self->params = resolve (self, &self->used_settings, with_components);
   status = use_params (self, &self->params);
   if (status == CCA_OK)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -270,7 +270,7 @@ static CcaStatus
 update_plan (GstCcaBase *self)
 {
   GstCcaSettings settings;
-  gboolean changed, wanted, sensitivity;
+  gboolean changed, with_components, sensitivity;
   CcaStatus status;
 
   GST_OBJECT_LOCK (self);
@@ -278,25 +278,25 @@ update_plan (GstCcaBase *self)
   self->settings_changed = FALSE;
   settings = self->settings;
   sensitivity = gst_cca_places_has_sensitivity (&self->places);
-  wanted = gst_cca_publisher_wants_components (&self->publisher);
+  with_components = gst_cca_publisher_wants_components (&self->publisher);
   GST_OBJECT_UNLOCK (self);
   if (!changed && self->plan)
     return CCA_OK;
 
-  self->params = resolve (self, &settings, wanted);
+  self->params = resolve (self, &settings, with_components);
   status = use_params (self, &self->params);
   if (status == CCA_OK) {
     self->used_settings = settings;
     gst_cca_hints_see_settings (&self->hints, GST_ELEMENT (self), &settings, &self->params, sensitivity);
   } else if (self->has_used_settings) {
-    status = use_settings_from_before (self, wanted);
+    status = restore_settings (self, with_components);
   }
   if (status != CCA_OK)
     return status;
   self->has_used_settings = TRUE;
   GST_OBJECT_LOCK (self);
   self->algorithm = cca_plan_algorithm (self->plan)->name;
-  self->holds = learns_samples (&self->params);
+  self->holds = uses_samples (&self->params);
   GST_OBJECT_UNLOCK (self);
   GST_CAT_DEBUG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self,
                         "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
@@ -556,7 +556,7 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   }
   if (!gst_cca_places_update (&self->places, GST_ELEMENT (self), self->plan, &self->info))
     return GST_FLOW_ERROR;
-  if (!gst_cca_luma_map (&luma, buffer, &self->info, learns_samples (&self->params), &self->cuda, &error)) {
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, uses_samples (&self->params), &self->cuda, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;

@@ -200,14 +200,14 @@ gboolean
 gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture picture)
 {
   const GstStructure *frame = gst_caps_get_structure (caps, index);
-  g_autoptr (GstStructure) wanted = NULL;
+  g_autoptr (GstStructure) possible = NULL;
 
   /* Caps without the field intersect with caps that have it, yet labels must not pass for colours. */
   if (gst_cca_format_memory (caps, index) != picture.memory
       || (picture.output != CCA_OUTPUT_LABELS_U32 && gst_structure_has_field (frame, "label-format")))
     return FALSE;
-  wanted = to_picture (frame, picture);
-  return gst_structure_can_intersect (frame, wanted);
+  possible = to_picture (frame, picture);
+  return gst_structure_can_intersect (frame, possible);
 }
 
 CcaFormat

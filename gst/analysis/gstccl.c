@@ -21,8 +21,8 @@ typedef struct
   GstCcaBase parent;
 
   /* Under the object lock. */
-  GstCclOutput wanted;
-  gboolean wanted_is_set;
+  GstCclOutput requested;
+  gboolean is_requested;
 
   /* Of the streaming thread. */
   GstVideoInfo output_info;
@@ -39,8 +39,8 @@ G_DEFINE_ENUM_TYPE (GstCclOutput, gst_ccl_output,
                       "mask" })
 
 static const GstCcaProperty list[] = {
-  { "output", G_STRUCT_OFFSET (GstCcl, wanted), G_TYPE_ENUM, .value = GST_CCL_OUTPUT_COLORS,
-    .get_type = gst_ccl_output_get_type, .changed = G_STRUCT_OFFSET (GstCcl, wanted_is_set),
+  { "output", G_STRUCT_OFFSET (GstCcl, requested), G_TYPE_ENUM, .value = GST_CCL_OUTPUT_COLORS,
+    .get_type = gst_ccl_output_get_type, .changed = G_STRUCT_OFFSET (GstCcl, is_requested),
     .blurb = "Content of the output frames; unless set, downstream's caps choose" },
 };
 static const GstCcaProperties properties = { GST_CCA_BASE_LAST_PROP + 1, G_N_ELEMENTS (list), list,
@@ -64,7 +64,7 @@ is_allowed (GstCcl *self, CcaOutput output)
   gboolean allowed;
 
   GST_OBJECT_LOCK (self);
-  allowed = !self->wanted_is_set || self->wanted == kind_of_output (output);
+  allowed = !self->is_requested || self->requested == kind_of_output (output);
   GST_OBJECT_UNLOCK (self);
   return allowed;
 }
@@ -151,11 +151,11 @@ gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery 
 static GstCaps *
 fixate_picture (GstCaps *caps, guint index, GstCcaPicture picture, const gchar *input_format)
 {
-  g_autoptr (GstCaps) possible = gst_caps_copy_nth (caps, index), wanted = gst_caps_new_empty ();
+  g_autoptr (GstCaps) possible = gst_caps_copy_nth (caps, index), pictures = gst_caps_new_empty ();
   GstCaps *chosen;
 
-  gst_cca_format_append_picture (wanted, gst_caps_get_structure (caps, index), picture);
-  chosen = gst_caps_make_writable (gst_caps_intersect (possible, wanted));
+  gst_cca_format_append_picture (pictures, gst_caps_get_structure (caps, index), picture);
+  chosen = gst_caps_make_writable (gst_caps_intersect (possible, pictures));
   gst_structure_fixate_field_string (gst_caps_get_structure (chosen, 0), "format", input_format);
   return gst_caps_fixate (chosen);
 }

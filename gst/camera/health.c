@@ -335,7 +335,7 @@ at_most_one (double value)
 /* Whether a picture without the view's structure shows another scene: structure everywhere, no more than the view has,
  * as detailed and as sharp. Dirt or a hand on the lens is neither in focus nor detailed. */
 static bool
-shows_something_else (const View *view, const CcaPicture *picture, const CcaStructure *structure)
+shows_other_scene (const View *view, const CcaPicture *picture, const CcaStructure *structure)
 {
   return view->textured > 0 && view->sharpness > 0
          && structure->replaced * at_most_one (1 / structure->strength)
@@ -460,7 +460,7 @@ search_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *s
     };
   if (missing < least_missing (health, picture, structure))
     return found (CCA_HEALTH_WELL, 1 - missing);
-  return found (shows_something_else (view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED, missing);
+  return found (shows_other_scene (view, picture, structure) ? CCA_HEALTH_MOVED : CCA_HEALTH_COVERED, missing);
 }
 
 /* Whether so much of the view is gone that it is worth a search. */
@@ -676,7 +676,7 @@ decide (CcaHealth *health, const CcaHealthParams *params, const CcaHealthFinding
 
 /* Whether a stream has not shown a picture so far, and may still begin to. */
 static bool
-begins_with_nothing (const CcaHealth *health, const CcaHealthFinding *finding, uint64_t time)
+may_still_begin (const CcaHealth *health, const CcaHealthFinding *finding, uint64_t time)
 {
   return health->view.n_looks == 0 && finding->state == CCA_HEALTH_COVERED && time - health->begin < BLANK_TIME;
 }
@@ -702,7 +702,7 @@ cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t
   health->looked = true;
   set_next (health, time);
   health->last = health->glanced = time;
-  changed = !begins_with_nothing (health, &finding, time) && decide (health, params, &finding, time);
+  changed = !may_still_begin (health, &finding, time) && decide (health, params, &finding, time);
   health->doubtful = health->doubtful || votes_for_trouble (health) > DOUBT * health->votes[CCA_HEALTH_WELL];
   return changed;
 }

@@ -70,9 +70,9 @@ static const GstCcaProperties properties = { 1, G_N_ELEMENTS (list), list, GST_C
 static gboolean
 is_ahead (GstCcaCombiner *self)
 {
-  const gboolean wanted = self->flow == GST_FLOW_OK || self->flow == GST_FLOW_FLUSHING;
+  const gboolean flows = self->flow == GST_FLOW_OK || self->flow == GST_FLOW_FLUSHING;
 
-  return wanted && !self->meta_flushing && !self->ended && !self->refused && !self->live && self->max_size_time > 0
+  return flows && !self->meta_flushing && !self->ended && !self->refused && !self->live && self->max_size_time > 0
          && gst_cca_matcher_count (self->matcher) >= GST_CCA_COMBINER_MIN_HELD
          && gst_cca_matcher_span (self->matcher) >= (gint64) self->max_size_time;
 }

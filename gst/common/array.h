@@ -14,21 +14,21 @@
 static inline bool
 gst_cca_array_reserve (void *array, size_t *room, size_t n, size_t size)
 {
-  size_t wanted = *room > 0 ? *room : 16;
+  size_t capacity = *room > 0 ? *room : 16;
   void *block;
 
   if (n <= *room)
     return true;
-  while (wanted < n)
-    wanted *= 2;
-  if (wanted > SIZE_MAX / size)
+  while (capacity < n)
+    capacity *= 2;
+  if (capacity > SIZE_MAX / size)
     return false;
   memcpy (&block, array, sizeof block);
-  block = realloc (block, wanted * size);
+  block = realloc (block, capacity * size);
   if (block == NULL)
     return false;
   memcpy (array, &block, sizeof block);
-  *room = wanted;
+  *room = capacity;
   return true;
 }
 

@@ -229,7 +229,7 @@ leaps_ahead (const GstCcaClock *clock)
 }
 
 static void
-believe (GstCcaClock *clock, GstClockTime stamp, GstClockTime time)
+accept_stamp (GstCcaClock *clock, GstClockTime stamp, GstClockTime time)
 {
   clock->believed = (GstCcaClockFrame) { stamp, time };
   clock->time = time;
@@ -238,7 +238,7 @@ believe (GstCcaClock *clock, GstClockTime stamp, GstClockTime time)
 
 /* Takes a stamp that follows the last one that was believed. */
 static GstCcaClockStep
-go_on (GstCcaClock *clock, GstClockTime stamp)
+take_next (GstCcaClock *clock, GstClockTime stamp)
 {
   const gboolean was_ahead = leaps_ahead (clock);
 
@@ -246,9 +246,9 @@ go_on (GstCcaClock *clock, GstClockTime stamp)
     const GstClockTime step = stamp - clock->believed.stamp, passed = clock->time - clock->believed.time;
 
     clock->step = step;
-    believe (clock, stamp, clock->believed.time + MAX (step, passed));
+    accept_stamp (clock, stamp, clock->believed.time + MAX (step, passed));
   } else {
-    believe (clock, clock->believed.stamp, clock->time);
+    accept_stamp (clock, clock->believed.stamp, clock->time);
   }
   return was_ahead ? GST_CCA_CLOCK_WAS_AHEAD : GST_CCA_CLOCK_GOES_ON;
 }
@@ -264,14 +264,14 @@ confirms (const GstCcaClock *clock, GstClockTime stamp)
 
 /* Takes a stamp that confirms the one that was doubted. */
 static void
-switch_over (GstCcaClock *clock, GstClockTime stamp)
+take_confirmed (GstCcaClock *clock, GstClockTime stamp)
 {
   const GstCcaClockFrame from = leaps_ahead (clock) ? clock->believed : clock->doubted;
   const GstClockTime step = stamp > from.stamp ? stamp - from.stamp : 0, passed = clock->time - from.time;
 
   if (stamp > clock->doubted.stamp)
     clock->step = stamp - clock->doubted.stamp;
-  believe (clock, stamp, from.time + MAX (step, passed));
+  accept_stamp (clock, stamp, from.time + MAX (step, passed));
 }
 
 static GstCcaClockStep
@@ -291,13 +291,13 @@ gst_cca_clock_advance (GstCcaClock *clock, GstClockTime stamp, GstClockTime dura
   if (!clock->started) {
     clock->started = TRUE;
     clock->step = 0;
-    believe (clock, stamp, stamp);
+    accept_stamp (clock, stamp, stamp);
     return GST_CCA_CLOCK_GOES_ON;
   }
   if (follows (&clock->believed, stamp, clock->step))
-    return go_on (clock, stamp);
+    return take_next (clock, stamp);
   if (!confirms (clock, stamp))
     return doubt (clock, stamp);
-  switch_over (clock, stamp);
+  take_confirmed (clock, stamp);
   return GST_CCA_CLOCK_GOES_ON;
 }

@@ -69,12 +69,12 @@ fixate (GstCcaCrop *self, GstCaps *caps)
 {
   const GstVideoInfo *frame = &self->frame_info;
   const gchar *format = gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (frame));
-  g_autoptr (GstCaps) wanted = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
+  g_autoptr (GstCaps) own = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, NULL);
   g_autoptr (GstCaps) same = NULL;
   GstStructure *structure;
 
-  gst_caps_set_features (wanted, 0, features_of (self));
-  same = gst_caps_intersect (caps, wanted);
+  gst_caps_set_features (own, 0, features_of (self));
+  same = gst_caps_intersect (caps, own);
   if (!gst_caps_is_empty (same))
     gst_caps_replace (&caps, same);
   caps = gst_caps_make_writable (gst_caps_truncate (caps));

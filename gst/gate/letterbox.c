@@ -35,8 +35,8 @@ gst_cca_letterbox_fit (const GstCcaSheet *frame, const GstCcaSheet *tile, const 
     scale = gst_cca_min (scale, tile_side[i] / (box->crop.max[i] - box->crop.min[i]));
   }
   for (int i = 0; i < 2; i++) {
-    const double wanted = round_to ((box->crop.max[i] - box->crop.min[i]) * scale, tile->step[i]);
-    const double length = gst_cca_min (gst_cca_max (wanted, tile->step[i]), tile_side[i]);
+    const double ideal = round_to ((box->crop.max[i] - box->crop.min[i]) * scale, tile->step[i]);
+    const double length = gst_cca_min (gst_cca_max (ideal, tile->step[i]), tile_side[i]);
 
     box->place.min[i] = floor ((tile_side[i] - length) / 2.0 / tile->step[i]) * tile->step[i];
     box->place.max[i] = box->place.min[i] + length;
@@ -79,7 +79,7 @@ is_cut (const GstCcaFound *found, const GstCcaSheet *frame)
 
 /* Returns whether b, after a in the order of worth, is the same object. */
 static bool
-are_one (const GstCcaFound *a, const GstCcaFound *b)
+are_same_object (const GstCcaFound *a, const GstCcaFound *b)
 {
   const double shared = gst_cca_box_shared (&a->box, &b->box);
   const double one = gst_cca_box_area (&a->box), other = gst_cca_box_area (&b->box);
@@ -121,7 +121,7 @@ gst_cca_seams_mark (GstCcaFound *found, const GstCcaFound **order, size_t n, con
     GstCcaFound *candidate = &found[order[i]->place];
 
     for (size_t k = 0; k < n_kept && !candidate->repeats; k++)
-      candidate->repeats = are_one (order[k], candidate);
+      candidate->repeats = are_same_object (order[k], candidate);
     if (!candidate->repeats)
       order[n_kept++] = candidate;
   }

@@ -33,7 +33,7 @@ store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTrack *tracks, gui
 
 /* Returns whether the meta says how high objects are. */
 static gboolean
-know_heights (const GstCcaTrackMeta *meta)
+has_known_heights (const GstCcaTrackMeta *meta)
 {
   return isfinite (meta->upper_row) && isfinite (meta->lower_row) && meta->upper_row <= meta->lower_row
          && isfinite (meta->upper_height) && meta->upper_height > 0 && isfinite (meta->lower_height)
@@ -61,7 +61,7 @@ map_heights (const GstCcaMapping *mapping, GstCcaTrackMeta *meta)
   gst_cca_mapping_point (mapping, &x, &meta->lower_row);
   gst_cca_mapping_vector (mapping, &x, &meta->upper_height);
   gst_cca_mapping_vector (mapping, &x, &meta->lower_height);
-  if (mapping->swap || !know_heights (meta))
+  if (mapping->swap || !has_known_heights (meta))
     meta->upper_row = meta->upper_height = meta->lower_row = meta->lower_height = 0;
 }
 
@@ -167,7 +167,7 @@ read_tracks (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   exchange_heights (meta, bytes);
   for (guint i = 0; version > 1 && i < meta->n_tracks; i++)
     gst_cca_bytes_type (bytes, &tracks[i].object_type);
-  return know_heights (meta)
+  return has_known_heights (meta)
          || (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
 }
 
@@ -373,7 +373,7 @@ gst_cca_track_meta_set_heights (GstCcaTrackMeta *meta, gdouble upper_row, gdoubl
   };
 
   g_return_if_fail (meta != NULL);
-  g_return_if_fail (know_heights (&heights));
+  g_return_if_fail (has_known_heights (&heights));
 
   meta->upper_row = upper_row;
   meta->upper_height = upper_height;
@@ -404,7 +404,7 @@ gst_cca_track_meta_get_height (const GstCcaTrackMeta *meta, gdouble row, gdouble
   g_return_val_if_fail (height != NULL, FALSE);
 
   *height = 0;
-  if (!know_heights (meta) || !(row >= meta->upper_row && row <= meta->lower_row))
+  if (!has_known_heights (meta) || !(row >= meta->upper_row && row <= meta->lower_row))
     return FALSE;
   part = meta->lower_row > meta->upper_row ? (row - meta->upper_row) / (meta->lower_row - meta->upper_row) : 0;
   *height = meta->upper_height + part * (meta->lower_height - meta->upper_height);

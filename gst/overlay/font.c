@@ -64,20 +64,21 @@ gboolean
 gst_cca_font_set (GstCcaFont *font, const gchar *description)
 {
   PangoFont *loaded;
-  PangoFontDescription *wanted = pango_font_description_from_string (description != NULL ? description : "Sans Bold");
+  PangoFontDescription *requested =
+      pango_font_description_from_string (description != NULL ? description : "Sans Bold");
 
   font->serial++;
-  if (pango_font_description_get_size (wanted) == 0)
-    pango_font_description_set_absolute_size (wanted, MAX (10, font->view_height / 46.0) * PANGO_SCALE);
-  pango_layout_set_font_description (font->layout, wanted);
+  if (pango_font_description_get_size (requested) == 0)
+    pango_font_description_set_absolute_size (requested, MAX (10, font->view_height / 46.0) * PANGO_SCALE);
+  pango_layout_set_font_description (font->layout, requested);
   /* Without any font Pango makes up the size of a text, or leaves it undefined. */
-  loaded = pango_context_load_font (font->context, wanted);
+  loaded = pango_context_load_font (font->context, requested);
   if (loaded != NULL)
     measure_characters (font);
   else
     font->text_height = 0;
   g_clear_object (&loaded);
-  pango_font_description_free (wanted);
+  pango_font_description_free (requested);
   return font->text_height > 0;
 }
 

@@ -159,9 +159,9 @@ add_to_key (GstCcaMasks *masks, gconstpointer data, gsize size)
 static Entry *
 look_up (GstCcaMasks *masks)
 {
-  const Entry wanted = { .key = masks->key->data, .key_size = masks->key->len };
+  const Entry key_only = { .key = masks->key->data, .key_size = masks->key->len };
 
-  return g_hash_table_lookup (masks->table, &wanted);
+  return g_hash_table_lookup (masks->table, &key_only);
 }
 
 static Entry *

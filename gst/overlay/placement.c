@@ -249,16 +249,16 @@ first_free (const Bitmap *bitmap, const GstCcaView *view, const GstCcaRect *plac
 
 /* The free place of a size nearest to another place, of those on a grid; empty if there is none. */
 static GstCcaRect
-nearest_free (const Bitmap *bitmap, const GstCcaView *view, const GstCcaRect *wanted)
+nearest_free (const Bitmap *bitmap, const GstCcaView *view, const GstCcaRect *preferred)
 {
-  const int step_x = (wanted->w / 2 + view->sample_w) & -view->sample_w, step_y = wanted->h;
+  const int step_x = (preferred->w / 2 + view->sample_w) & -view->sample_w, step_y = preferred->h;
   GstCcaRect nearest = { 0, 0, 0, 0 };
   int64_t least = INT64_MAX;
 
-  for (int y = gst_cca_view_align_y (view, wanted->y % step_y); y + wanted->h <= view->height; y += step_y)
-    for (int x = gst_cca_view_align_x (view, wanted->x % step_x); x + wanted->w <= view->width; x += step_x) {
-      const GstCcaRect place = { x, y, wanted->w, wanted->h };
-      const int64_t dx = x - wanted->x, dy = y - wanted->y, distance = dx * dx + dy * dy;
+  for (int y = gst_cca_view_align_y (view, preferred->y % step_y); y + preferred->h <= view->height; y += step_y)
+    for (int x = gst_cca_view_align_x (view, preferred->x % step_x); x + preferred->w <= view->width; x += step_x) {
+      const GstCcaRect place = { x, y, preferred->w, preferred->h };
+      const int64_t dx = x - preferred->x, dy = y - preferred->y, distance = dx * dx + dy * dy;
 
       if (x >= 0 && y >= 0 && distance < least && is_free (bitmap, &place)) {
         nearest = place;

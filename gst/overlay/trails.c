@@ -124,7 +124,7 @@ add_track (GstCcaTrails *trails, const GstCcaView *view, const GstCcaTrackLayer 
 
 /* Returns whether nothing of a trail is left. */
 static gboolean
-grow_old (gpointer key, gpointer value, gpointer data)
+trail_age (gpointer key, gpointer value, gpointer data)
 {
   const GstCcaTrails *trails = data;
   Trail *trail = key;
@@ -140,7 +140,7 @@ gst_cca_trails_update (GstCcaTrails *trails, const GstCcaView *view, const GstCc
 {
   trails->time = time;
   trails->duration = duration;
-  g_hash_table_foreach_remove (trails->table, grow_old, trails);
+  g_hash_table_foreach_remove (trails->table, trail_age, trails);
   for (guint i = 0; i < n_layers; i++)
     for (guint j = 0; j < layers[i].meta->n_tracks; j++)
       add_track (trails, view, &layers[i], &layers[i].meta->tracks[j]);

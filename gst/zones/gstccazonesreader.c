@@ -31,12 +31,12 @@ gst_cca_reader_fail (GstCcaReader *reader, const gchar *place, const gchar *form
 }
 
 gboolean
-gst_cca_reader_fail_for_value (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *wanted)
+gst_cca_reader_fail_for_value (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *expected)
 {
   g_autofree gchar *text = json_to_string (node, FALSE);
 
-  return g_utf8_strlen (text, -1) <= 40 ? gst_cca_reader_fail (reader, place, "must be %s, and is %s", wanted, text)
-                                        : gst_cca_reader_fail (reader, place, "must be %s", wanted);
+  return g_utf8_strlen (text, -1) <= 40 ? gst_cca_reader_fail (reader, place, "must be %s, and is %s", expected, text)
+                                        : gst_cca_reader_fail (reader, place, "must be %s", expected);
 }
 
 gchar *
@@ -64,16 +64,16 @@ gboolean
 gst_cca_reader_number (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean above_zero, gdouble max,
                        gdouble *value)
 {
-  g_autofree gchar *wanted = NULL;
+  g_autofree gchar *expected = NULL;
 
   if (gst_cca_reader_is_number (node)) {
     *value = json_node_get_double (node);
     if ((above_zero ? *value > 0.0 : *value >= 0.0) && *value <= max)
       return TRUE;
   }
-  wanted = g_strdup_printf ("a number %s 0 and at most %.14g%s", above_zero ? "above" : "of at least", max,
-                            reader->config->params.relative && max == 1.0 ? " (units is \"relative\")" : "");
-  return gst_cca_reader_fail_for_value (reader, place, node, wanted);
+  expected = g_strdup_printf ("a number %s 0 and at most %.14g%s", above_zero ? "above" : "of at least", max,
+                              reader->config->params.relative && max == 1.0 ? " (units is \"relative\")" : "");
+  return gst_cca_reader_fail_for_value (reader, place, node, expected);
 }
 
 static gboolean
@@ -181,15 +181,15 @@ gboolean
 gst_cca_reader_array (GstCcaReader *reader, const gchar *place, JsonNode *node, guint least, guint most,
                       const gchar *of, JsonArray **array)
 {
-  g_autofree gchar *wanted = least == most ? g_strdup_printf ("an array of %u %s", least, of)
-                                           : g_strdup_printf ("an array of %u to %u %s", least, most, of);
+  g_autofree gchar *expected = least == most ? g_strdup_printf ("an array of %u %s", least, of)
+                                             : g_strdup_printf ("an array of %u to %u %s", least, most, of);
 
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return gst_cca_reader_fail_for_value (reader, place, node, wanted);
+    return gst_cca_reader_fail_for_value (reader, place, node, expected);
   *array = json_node_get_array (node);
   if (json_array_get_length (*array) >= least && json_array_get_length (*array) <= most)
     return TRUE;
-  return gst_cca_reader_fail (reader, place, "must be %s, and has %u", wanted, json_array_get_length (*array));
+  return gst_cca_reader_fail (reader, place, "must be %s, and has %u", expected, json_array_get_length (*array));
 }
 
 gboolean

@@ -40,7 +40,8 @@ typedef struct
 
 G_GNUC_PRINTF (3, 4)
 gboolean gst_cca_reader_fail (GstCcaReader *reader, const gchar *place, const gchar *format, ...);
-gboolean gst_cca_reader_fail_for_value (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *wanted);
+gboolean gst_cca_reader_fail_for_value (GstCcaReader *reader, const gchar *place, JsonNode *node,
+                                        const gchar *expected);
 
 /* Returns the place of a member. */
 gchar *gst_cca_reader_place (const gchar *parent, const gchar *name);

@@ -669,7 +669,7 @@ test_wrong_heights (void)
 
   gst_cca_track_meta_set_heights (meta, 10, 20, 30, 60);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*know_heights*");
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*has_known_heights*");
     gst_cca_track_meta_set_heights (meta, wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3]);
     g_test_assert_expected_messages ();
     g_assert_true (gst_cca_track_meta_get_height (meta, 20, &height));

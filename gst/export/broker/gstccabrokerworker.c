@@ -94,7 +94,7 @@ gst_cca_broker_worker_wake (GstCcaBrokerWorker *self)
 }
 
 static void
-fall_asleep (GstCcaBrokerWorker *self)
+clear_wakeups (GstCcaBrokerWorker *self)
 {
   gchar bytes[16];
 
@@ -291,7 +291,7 @@ publish (GstCcaBrokerWorker *self)
 
 /* Whether a drain can end: the outbox is empty, or stored while the broker is away. Under the lock. */
 static gboolean
-waits_for_nothing (GstCcaBrokerWorker *self)
+is_drained (GstCcaBrokerWorker *self)
 {
   return self->is_empty || (self->is_stored && self->is_away);
 }
@@ -308,7 +308,7 @@ report (GstCcaBrokerWorker *self)
   dropped = stats.dropped_overflow + stats.dropped_spool;
   self->is_empty = stats.queued == 0 && stats.in_flight == 0;
   self->is_stored = stats.spooled == stats.queued + stats.in_flight;
-  if (waits_for_nothing (self))
+  if (is_drained (self))
     g_cond_broadcast (&self->drained);
   g_mutex_unlock (&self->lock);
   if (stats.queued == 0 && stats.in_flight == 0)
@@ -330,7 +330,7 @@ is_over (GstCcaBrokerWorker *self)
   gboolean over;
 
   g_mutex_lock (&self->lock);
-  over = self->is_stopping && (waits_for_nothing (self) || g_get_monotonic_time () >= self->deadline);
+  over = self->is_stopping && (is_drained (self) || g_get_monotonic_time () >= self->deadline);
   g_mutex_unlock (&self->lock);
   return over;
 }
@@ -360,11 +360,11 @@ poll_client (GstCcaBrokerWorker *self, gint timeout_ms)
 
     g_poll (&fd, 1, timeout_ms);
   }
-  fall_asleep (self);
+  clear_wakeups (self);
 }
 
 static void
-say_goodbye (GstCcaBrokerWorker *self)
+disconnect_client (GstCcaBrokerWorker *self)
 {
   const gint64 end = MAX (self->deadline, g_get_monotonic_time () + GOODBYE);
 
@@ -393,7 +393,7 @@ run (gpointer data)
     poll_client (self, is_behind ? 0 : poll_timeout (self));
     report (self);
   } while (!is_over (self));
-  say_goodbye (self);
+  disconnect_client (self);
   gst_cca_broker_worker_close (self);
   gst_cca_outbox_restart (self->outbox);
   self->n_in_flight = 0;
@@ -461,7 +461,7 @@ gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline)
   g_mutex_lock (&self->lock);
   self->is_empty = self->is_stored = FALSE; /* until the worker has looked */
   gst_cca_broker_worker_wake (self);
-  while (!waits_for_nothing (self) && !self->is_interrupted)
+  while (!is_drained (self) && !self->is_interrupted)
     if (!g_cond_wait_until (&self->drained, &self->lock, deadline))
       break;
   g_mutex_unlock (&self->lock);

@@ -40,7 +40,7 @@ struct _GstCcaMqttSink
   const GstCcaBrokerSettings *broker;
   GstCcaMqttSettings settings;
   GstCcaMqttClient *client; /* NULL: not yet */
-  gboolean is_wanted;       /* the base waits for a connection, and that for the status topic */
+  gboolean awaits_topic;    /* connect once the topic of the will is known */
   gboolean must_purge;      /* this client only makes the broker forget an earlier client's messages */
   gboolean is_purged;       /* and has done so */
   gboolean is_dead;         /* the broker has lost the session */
@@ -316,8 +316,8 @@ begin (GstCcaMqttSink *self)
   g_autofree gchar *status_topic = dup_status_topic (self);
   g_autoptr (GError) error = NULL;
 
-  self->is_wanted = self->status && !status_topic;
-  if (self->is_wanted)
+  self->awaits_topic = self->status && !status_topic;
+  if (self->awaits_topic)
     return;
   if (self->client || make_client (self, &error))
     gst_cca_mqtt_client_connect (self->client);
@@ -363,7 +363,7 @@ poll_client (GstElement *element, gint wake_fd, gint timeout_ms)
   }
   if (self->is_purged && gst_cca_mqtt_client_is_idle (self->client))
     end_purge (self);
-  else if (self->is_wanted)
+  else if (self->awaits_topic)
     begin (self);
 }
 
@@ -469,7 +469,7 @@ open_client (GstElement *element, GError **error)
 
   if (!self->settings.client_id && !take_settings (self, error))
     return FALSE;
-  self->is_wanted = self->is_purged = self->is_dead = FALSE;
+  self->awaits_topic = self->is_purged = self->is_dead = FALSE;
   self->must_purge = self->settings.qos == 2;
   if (!make_client (self, error))
     return FALSE;

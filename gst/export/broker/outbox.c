@@ -332,7 +332,7 @@ launch (GstCcaOutbox *self, Entry *entry)
 
 /* Takes an entry out of flight. Under the lock. */
 static Entry *
-land (GstCcaOutbox *self, GList *link)
+take_from_flight (GstCcaOutbox *self, GList *link)
 {
   Entry *entry = line_remove (&self->flight, link);
 
@@ -376,7 +376,7 @@ gst_cca_outbox_finish (GstCcaOutbox *self, guint64 token, GstCcaOutboxOutcome ou
   g_mutex_lock (&self->lock);
   link = g_hash_table_lookup (self->in_flight, &token);
   if (link) {
-    Entry *entry = land (self, link);
+    Entry *entry = take_from_flight (self, link);
 
     self->stats.sent += outcome == GST_CCA_OUTBOX_SENT;
     self->stats.dropped_refused += outcome == GST_CCA_OUTBOX_REFUSED;
@@ -394,7 +394,7 @@ gst_cca_outbox_restart (GstCcaOutbox *self)
 {
   g_mutex_lock (&self->lock);
   while (self->flight.entries.head)
-    wait_again (self, land (self, self->flight.entries.head));
+    wait_again (self, take_from_flight (self, self->flight.entries.head));
   g_mutex_unlock (&self->lock);
 }
 

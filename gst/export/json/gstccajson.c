@@ -164,8 +164,8 @@ find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id, GstCcaJsonFram
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
 static gboolean
-is_wanted (GstCcaJson *self, const Filter *filter, guint64 interval, const GstCcaJsonFrame *frame,
-           GstClockTime running_time)
+has_to_write (GstCcaJson *self, const Filter *filter, guint64 interval, const GstCcaJsonFrame *frame,
+              GstClockTime running_time)
 {
   if (gst_cca_json_frame_is_eventful (frame))
     return TRUE;
@@ -208,7 +208,7 @@ gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMess
   find_metas (self, buffer, settings->id, &frame);
   frame.camera_changed = base->trouble != self->told;
   frame.camera_state = base->trouble ? base->trouble : frame.camera_changed ? "well" : NULL;
-  if (!is_wanted (self, &filter, settings->interval, &frame, times->running_time))
+  if (!has_to_write (self, &filter, settings->interval, &frame, times->running_time))
     return TRUE;
   utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
   gst_cca_json_line_write (self->line, &members, settings->camera, times, &utc, &frame, filter.parts);
