@@ -18,8 +18,6 @@ G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
 GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_CCA_OVERLAY)
 
-#define GST_TYPE_CCA_OVERLAY_COLOR_BY (gst_cca_overlay_color_by_get_type ())
-
 GType gst_cca_overlay_color_by_get_type (void);
 G_DEFINE_ENUM_TYPE (GstCcaOverlayColorBy, gst_cca_overlay_color_by,
                     { GST_CCA_COLOR_BY_NONE, "All components have the color of the property 'color'", "none" },

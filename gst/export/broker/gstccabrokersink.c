@@ -76,8 +76,8 @@ static const GstCcaProperty settings_list[] = {
     .blurb = "How long to wait for deliveries at the end of the stream or when the sink stops, ns",
     .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING) },
 };
-const GstCcaProperties gst_cca_broker_settings = { 1, G_N_ELEMENTS (settings_list), settings_list,
-                                                   GST_CCA_BROKER_PROPERTY };
+static const GstCcaProperties settings_properties = { 1, G_N_ELEMENTS (settings_list), settings_list,
+                                                      GST_CCA_BROKER_PROPERTY };
 
 /* Reads a password: the file without the end of its line. */
 static gchar *
@@ -177,7 +177,7 @@ take_settings (GstCcaBrokerSink *self, GError **error)
 
   GST_OBJECT_LOCK (self);
   priv->settings = priv->properties;
-  gst_cca_properties_copy_strings (&gst_cca_broker_settings, &priv->settings);
+  gst_cca_properties_copy_strings (&settings_properties, &priv->settings);
   if (class_of (self)->key > 0)
     key = g_strdup (G_STRUCT_MEMBER (gchar *, self, class_of (self)->key));
   GST_OBJECT_UNLOCK (self);
@@ -241,7 +241,7 @@ close_all (GstCcaBrokerSink *self)
     warn_left (self, &stats);
   }
   gst_cca_outbox_free (outbox);
-  gst_cca_properties_clear (&gst_cca_broker_settings, &priv->settings);
+  gst_cca_properties_clear (&settings_properties, &priv->settings);
   g_clear_pointer (&priv->recipe.topic, gst_cca_template_free);
   g_clear_pointer (&priv->recipe.key, gst_cca_template_free);
   priv->line_property = priv->line_placeholder = NULL;
@@ -548,7 +548,7 @@ gst_cca_broker_sink_finalize (GObject *object)
 
   gst_cca_broker_worker_free (self->worker);
   g_ptr_array_unref (self->priv->messages);
-  gst_cca_properties_clear (&gst_cca_broker_settings, &self->priv->properties);
+  gst_cca_properties_clear (&settings_properties, &self->priv->properties);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->finalize (object);
 }
 
@@ -558,7 +558,7 @@ gst_cca_broker_sink_init (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = gst_cca_broker_sink_get_instance_private (self);
 
   self->priv = priv;
-  gst_cca_properties_init (&gst_cca_broker_settings, &priv->properties);
+  gst_cca_properties_init (&settings_properties, &priv->properties);
   priv->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
 }
@@ -581,7 +581,7 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   base_class->set_caps = gst_cca_broker_sink_set_caps;
   base_class->render = gst_cca_broker_sink_render;
   base_class->event = gst_cca_broker_sink_event;
-  gst_cca_properties_install (&gst_cca_broker_settings, object_class, G_PRIVATE_OFFSET (GstCcaBrokerSink, properties));
+  gst_cca_properties_install (&settings_properties, object_class, G_PRIVATE_OFFSET (GstCcaBrokerSink, properties));
   gst_cca_properties_install (&properties, object_class, 0);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BROKER_SINK, 0);

@@ -30,8 +30,6 @@ typedef struct
 /* A property of a sink changes in READY and below. */
 #define GST_CCA_BROKER_PROPERTY ((GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY))
 
-extern const GstCcaProperties gst_cca_broker_settings;
-
 #define GST_TYPE_CCA_BROKER_SINK (gst_cca_broker_sink_get_type ())
 #define GST_CCA_BROKER_SINK(object) ((GstCcaBrokerSink *) (object))
 #define GST_CCA_BROKER_SINK_CLASS(klass) ((GstCcaBrokerSinkClass *) (klass))

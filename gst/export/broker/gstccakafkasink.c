@@ -56,7 +56,6 @@ struct _GstCcaKafkaSink
 G_DEFINE_TYPE (GstCcaKafkaSink, gst_cca_kafka_sink, GST_TYPE_CCA_BROKER_SINK)
 GST_ELEMENT_REGISTER_DEFINE (ccakafkasink, "ccakafkasink", GST_RANK_NONE, GST_TYPE_CCA_KAFKA_SINK)
 
-#define GST_TYPE_CCA_KAFKA_ACKS (gst_cca_kafka_acks_get_type ())
 GType gst_cca_kafka_acks_get_type (void);
 G_DEFINE_ENUM_TYPE (GstCcaKafkaAcks, gst_cca_kafka_acks,
                     { GST_CCA_KAFKA_ACKS_ALL, "All in-sync replicas have the record: it arrives once and in order",
