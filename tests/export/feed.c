@@ -6,13 +6,13 @@
  *
  * Each line of standard input becomes a buffer, with its newline, except for commands:
  *
- *   !stats    tell the element's stats, and how long the slowest push took
+ *   !stats    tell the element's stats
  *   !get P    tell the property P, as gst-launch-1.0 writes values
  *   !dot      draw the pipeline into $GST_DEBUG_DUMP_DOT_DIR/feed.dot
  *   !rate N   push no faster than N buffers a second from now on; 0: as fast as it goes
  *   !eos      end the stream; the end of the input does so, too
  *
- * Standard output has a line of JSON for each thing that is told: {"stats": {…}, "slowest-push-us": 12},
+ * Standard output has a line of JSON for each thing that is told: {"stats": {…}},
  * {"property": "…"}, {"warning": "…", "debug": "…"}, {"error": "…", "debug": "…"}, {"eos": true}, and {"ready": true}
  * when the element plays. Ends with 1 after an error, otherwise with 0.
  */
@@ -31,8 +31,7 @@ typedef struct
   GstElement *pipeline, *sink;
   GstPad *pad; /* where buffers come from */
   guint64 n_buffers;
-  gint64 slowest_push; /* us */
-  gint64 pause, next;  /* us: between buffers; monotonic, the next one's time */
+  gint64 pause, next; /* us: between buffers; monotonic, the next one's time */
 } Feed;
 
 static GMutex output_lock;
@@ -98,7 +97,6 @@ tell_stats (Feed *feed)
   json_builder_begin_object (json_builder_set_member_name (builder, "stats"));
   gst_structure_foreach (stats, add_field, builder);
   json_builder_end_object (builder);
-  json_builder_add_int_value (json_builder_set_member_name (builder, "slowest-push-us"), feed->slowest_push);
   gst_structure_free (stats);
   tell (builder);
 }
@@ -173,19 +171,16 @@ static gboolean
 push (Feed *feed, gchar *line, gsize size)
 {
   GstBuffer *buffer = gst_buffer_new_wrapped (line, size);
-  gint64 before = g_get_monotonic_time ();
-  GstFlowReturn flow;
 
   if (feed->pause > 0) {
-    g_usleep ((gulong) MAX (feed->next - before, 0));
-    feed->next = MAX (feed->next, before - MOST_BEHIND) + feed->pause;
-    before = g_get_monotonic_time ();
+    const gint64 now = g_get_monotonic_time ();
+
+    g_usleep ((gulong) MAX (feed->next - now, 0));
+    feed->next = MAX (feed->next, now - MOST_BEHIND) + feed->pause;
   }
   GST_BUFFER_PTS (buffer) = feed->n_buffers++ * DURATION;
   GST_BUFFER_DURATION (buffer) = DURATION;
-  flow = gst_pad_push (feed->pad, buffer);
-  feed->slowest_push = MAX (feed->slowest_push, g_get_monotonic_time () - before);
-  return flow == GST_FLOW_OK;
+  return gst_pad_push (feed->pad, buffer) == GST_FLOW_OK;
 }
 
 /* Returns FALSE at the end of the stream. */

@@ -81,10 +81,6 @@ class Feed:
     def stats(self):
         return self._ask("!stats", "stats")["stats"]
 
-    def slowest_push(self):
-        """In seconds."""
-        return self._ask("!stats", "stats")["slowest-push-us"] / 1e6
-
     def get(self, name):
         return self._ask(f"!get {name}", "property")["property"]
 

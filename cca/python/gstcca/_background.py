@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 from __future__ import annotations
 
-from ctypes import byref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from . import _library as lib
 from ._arrays import Array, view
-from ._components import Components, Coverage, choose_stream, image_at, new_labels, pixel_format, prepare
+from ._components import Components, Coverage, choose_stream, new_labels, pixel_format, prepare
 from ._components import run as run_images
 from ._plans import Options, Plan, assign, index_of, new_params
 

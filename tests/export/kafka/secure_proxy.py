@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import socket
-import ssl
 import struct
 import threading
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import asyncio
-import base64
 import os
 import shutil
 import tempfile
@@ -168,10 +167,6 @@ class Chromium:
 
     async def type(self, text):
         await self.call("Input.insertText", text=text)
-
-    async def screenshot(self, path, whole=False):
-        answer = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        Path(path).write_bytes(base64.b64decode(answer["data"]))
 
 
 def text_of(details):

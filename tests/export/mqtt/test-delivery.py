@@ -16,7 +16,7 @@ sys.path[1:1] = [str(Path(__file__).resolve().parents[n]) for n in (1, 2)]
 import tap  # noqa: E402
 from broker import Broker, Proxy  # noqa: E402
 from feed import Feed  # noqa: E402
-from lines import CAMERAS, check, check_balance, count, lines  # noqa: E402
+from lines import check, check_balance, count, lines  # noqa: E402
 
 FEED = sys.argv[1]
 
