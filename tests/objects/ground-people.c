@@ -6,7 +6,6 @@
 #include "../add-tests.h"
 #include "ground-scene.h"
 
-#include "identity.h"
 #include "vision.h"
 
 #define SEEDS 6
@@ -119,7 +118,6 @@ run_street (guint32 seed, Known known)
   if (known != NOTHING)
     gst_cca_tracker_set_ground (tracker, &picture, known == PEOPLE);
   for (guint i = 0; i < FRAMES; i++) {
-    g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
     SceneBox truth[GROUPS + PAIRS];
     GstCcaTrackerFrame frame;
     const GstCcaObject *tracks;
@@ -130,13 +128,7 @@ run_street (guint32 seed, Known known)
       truth[k] = draw (&street, k, i * 0.04, mask);
     vision_look (vision, mask, i * FRAME_NS, &frame);
     g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n));
-    for (gsize k = 0; k < n; k++)
-      if (tracks[k].state == GST_CCA_OBJECT_CONFIRMED || tracks[k].state == GST_CCA_OBJECT_MERGED) {
-        const SceneBox box = vision_box (&tracks[k]);
-
-        g_array_append_val (boxes, box);
-      }
-    identity_add (identity, truth, street.n, (const SceneBox *) boxes->data, boxes->len);
+    vision_evaluate (identity, truth, street.n, tracks, n, true);
     walk (&street, 0.04);
   }
   score = identity_f1 (identity);

@@ -7,7 +7,6 @@
 #include <glib.h>
 
 #include "../add-tests.h"
-#include "identity.h"
 #include "vision.h"
 
 #define SEEDS 3
@@ -33,21 +32,13 @@ run_scene (SceneKind kind, SceneRange range, guint32 seed)
   gdouble f1;
 
   while (scene_next (scene, mask, &time, &truth, &n_truth)) {
-    GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
     GstCcaTrackerFrame frame;
     const GstCcaObject *tracks;
     gsize n_tracks;
 
     vision_look (vision, mask, time, &frame);
     g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
-    for (gsize i = 0; i < n_tracks; i++)
-      if (tracks[i].state != GST_CCA_OBJECT_TENTATIVE) {
-        const SceneBox box = vision_box (&tracks[i]);
-
-        g_array_append_val (boxes, box);
-      }
-    identity_add (identity, truth, n_truth, (const SceneBox *) boxes->data, boxes->len);
-    g_array_free (boxes, TRUE);
+    vision_evaluate (identity, truth, n_truth, tracks, n_tracks, false);
   }
   f1 = identity_f1 (identity);
   identity_free (identity);

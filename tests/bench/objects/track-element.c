@@ -16,7 +16,6 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/cca/gstccatrackmeta.h>
 
-#include "identity.h"
 #include "vision.h"
 
 #define TOLERANCE 0.01
@@ -106,26 +105,6 @@ add_metas (Identity *identity, GstSample *sample, const SceneBox *truth, size_t 
 }
 
 static void
-add_tracks (Identity *identity, GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const SceneBox *truth,
-            size_t n_truth)
-{
-  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
-  const GstCcaObject *tracks;
-  size_t n_tracks;
-
-  if (!gst_cca_tracker_run (tracker, frame, &tracks, &n_tracks))
-    abort ();
-  for (size_t i = 0; i < n_tracks; i++)
-    if (tracks[i].state != GST_CCA_OBJECT_TENTATIVE) {
-      const SceneBox box = vision_box (&tracks[i]);
-
-      g_array_append_val (boxes, box);
-    }
-  identity_add (identity, truth, n_truth, (const SceneBox *) boxes->data, boxes->len);
-  g_array_free (boxes, TRUE);
-}
-
-static void
 run_scene (SceneKind kind, uint32_t seed, const Options *options, double *element, double *core)
 {
   Scene *scene = scene_new (kind, options->range, seed);
@@ -142,13 +121,17 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, double *elemen
   while (scene_next (scene, mask, &time, &truth, &n_truth)) {
     GstSample *sample = stream_pass (&stream, mask, width, height, time);
     GstCcaTrackerFrame frame;
+    const GstCcaObject *tracks;
+    size_t n_tracks;
 
     add_metas (of_element, sample, truth, n_truth);
     gst_sample_unref (sample);
     vision_look (vision, mask, time, &frame);
     if (!options->coverage)
       frame.coverage = NULL;
-    add_tracks (of_core, tracker, &frame, truth, n_truth);
+    if (!gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks))
+      abort ();
+    vision_evaluate (of_core, truth, n_truth, tracks, n_tracks, false);
   }
   *element += identity_f1 (of_element);
   *core += identity_f1 (of_core);

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "identity.h"
 #include "vision.h"
 #include "../times.h"
 

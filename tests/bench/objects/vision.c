@@ -80,3 +80,16 @@ vision_look (Vision *vision, uint8_t *mask, uint64_t time_ns, GstCcaTrackerFrame
     .rows = measurement.coverage_rows,
   };
 }
+
+void
+vision_evaluate (Identity *identity, const SceneBox *truth, size_t n_truth, const GstCcaObject *tracks, size_t n_tracks,
+                 bool seen)
+{
+  g_autofree SceneBox *boxes = g_new (SceneBox, n_tracks + 1);
+  size_t n = 0;
+
+  for (size_t i = 0; i < n_tracks; i++)
+    if (tracks[i].state != GST_CCA_OBJECT_TENTATIVE && !(seen && tracks[i].state == GST_CCA_OBJECT_COASTING))
+      boxes[n++] = vision_box (&tracks[i]);
+  identity_add (identity, truth, n_truth, boxes, n);
+}

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gst/track/tracker.h"
-#include "scenes.h"
+#include "identity.h"
 
 typedef struct Vision Vision;
 
@@ -24,3 +24,8 @@ vision_box (const GstCcaObject *track)
   return (SceneBox) { (uint32_t) track->id, box->min[0], box->min[1], box->max[0] - box->min[0],
                       box->max[1] - box->min[1] };
 }
+
+/* Adds a frame to an evaluation: the true boxes, and the published tracks' or, if `seen`, those of them that are not
+ * predicted. */
+void vision_evaluate (Identity *identity, const SceneBox *truth, size_t n_truth, const GstCcaObject *tracks,
+                      size_t n_tracks, bool seen);

@@ -50,5 +50,8 @@ BenchCase *bench_case_new_family (guint side_bits, Family family, guint level, g
 /* Returns a description for people and reports: "random g=4 50 %, 1920x1080", "vtest.avi, motion, 1920x1080". */
 char *bench_case_describe (const BenchCase *self);
 
+/* Writes the masks as the luma of a YUV4MPEG2 file in folder, named after the case. */
+gboolean bench_case_save (const BenchCase *self, const char *folder, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchNoise, bench_noise_free)

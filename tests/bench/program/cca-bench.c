@@ -10,7 +10,6 @@
 #include "bench-options.h"
 #include "bench-report.h"
 #include "bench-tuning.h"
-#include "bench-y4m.h"
 #include "patterns.h"
 
 static void
