@@ -27,11 +27,7 @@ case ${1-} in
 esac
 
 venv=build-style
-if [[ $(cat "$venv/tools" 2>/dev/null) != "${tools[*]}" ]]; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" -q install "${tools[@]}"
-  echo "${tools[*]}" >"$venv/tools"
-fi
+tests/venv.sh "$venv" "${tools[@]}"
 
 mapfile -t c_files < <(git ls-files '*.c' '*.h' '*.cpp' '*.cu' '*.cuh')
 mapfile -t python_files < <(git ls-files '*.py')

@@ -13,11 +13,7 @@ skip () { echo "1..0 # SKIP $1"; exit 0; }
 # What the TAP of the test must not contain goes elsewhere.
 wheel=$("$root/cca/python/wheel.sh" --no-cuda --build "$build/wheel" | tee /dev/stderr | tail -n 1)
 venv=$build/wheel-peers
-if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-  python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q "${packages[@]}" >&2 || skip "no packages from PyPI"
-  echo "${packages[*]}" >"$venv/packages"
-fi
+"$root/tests/venv.sh" "$venv" "${packages[@]}" >&2 || skip "no packages from PyPI"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 python3 -m venv "$scratch/venv"

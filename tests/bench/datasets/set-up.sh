@@ -1,6 +1,6 @@
 # gst-cca: what the scripts of data sets have in common; they set `name`, `packages` and usage ()
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 
 fail () { echo "$name.sh: $1" >&2; exit "${2:-1}"; }
 
@@ -38,11 +38,7 @@ set_up () {
   python=/usr/bin/python3
   if ((${#packages[@]})); then
     venv=$build/$name-venv
-    if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-      $python -m venv --clear --system-site-packages "$venv"
-      "$venv/bin/pip" -q install "${packages[@]}"
-      echo "${packages[*]}" >"$venv/packages"
-    fi
+    "$root/tests/venv.sh" --with-debian "$venv" "${packages[@]}"
     python=$venv/bin/python
   fi
   export GST_PLUGIN_PATH=$build/gst

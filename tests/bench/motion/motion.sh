@@ -61,13 +61,8 @@ done
   --settings "sigma-delta:motion-model=sigma-delta motion-min=20")
 ((${#kinds[@]} == 0)) || kinds=(--kinds "${kinds[@]}")
 
-# The element comes from Python's bindings of GStreamer, which are Debian's.
 venv=$build/motion-venv
-if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-  /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
-  "$venv/bin/pip" -q install "${packages[@]}"
-  echo "${packages[*]}" >"$venv/packages"
-fi
+"$root/tests/venv.sh" --with-debian "$venv" "${packages[@]}"
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/motion-registry.bin
 
 mapfile -t media < <("$root/examples/fetch-media.sh" vtest.avi)

@@ -25,9 +25,6 @@ if [[ ! -x $program ]]; then
   exit 1
 fi
 venv=$build/trackers-venv
-if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" -q install "${packages[@]}"
-  echo "${packages[*]}" >"$venv/packages"
-fi
-exec "$venv/bin/python" "$(dirname "${BASH_SOURCE[0]}")/compare.py" "$program" "$@"
+here=$(dirname "${BASH_SOURCE[0]}")
+"$here/../../venv.sh" "$venv" "${packages[@]}"
+exec "$venv/bin/python" "$here/compare.py" "$program" "$@"

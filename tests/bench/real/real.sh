@@ -56,13 +56,8 @@ while (($#)); do
 done
 [[ -f $build/gst/libgstcca.so ]] || fail "$build/gst/libgstcca.so is not there: build it first"
 
-# The element comes from Python's bindings of GStreamer, which are Debian's.
 venv=$build/real-venv
-if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-  /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
-  "$venv/bin/pip" -q install "${packages[@]}"
-  echo "${packages[*]}" >"$venv/packages"
-fi
+"$root/tests/venv.sh" --with-debian "$venv" "${packages[@]}"
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/real-registry.bin
 
 media=$("$root/examples/fetch-media.sh" vtest.avi)

@@ -112,11 +112,7 @@ find_python () {
     return
   fi
   if has_gpu; then packages+=("${gpu_packages[@]}"); fi
-  if [[ $(cat "$site/packages" 2>/dev/null) != "${packages[*]}" ]]; then
-    python3 -m venv --clear "$site"
-    "$site/bin/pip" install -q "${packages[@]}"
-    echo "${packages[*]}" >"$site/packages"
-  fi
+  "$root/tests/venv.sh" "$site" "${packages[@]}"
   python=(env "${module[@]}" "PYTHONPATH=$root/cca/python" "$site/bin/python3")
 }
 
