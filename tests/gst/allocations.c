@@ -1,7 +1,7 @@
 /* gst-cca: the elements allocate nothing per frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * This program is in the way of malloc and looks at who asks: an allocation counts where a plugin or libcca is among
+ * This program replaces malloc and looks at the callers: an allocation counts where a plugin or libcca is among
  * the callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it; nor do the lists
  * of tracks and events, which the metas own, nor those that the CUDA driver makes inside of a call.
  */
@@ -251,7 +251,7 @@ test_none_on_device (gconstpointer data)
 }
 #endif
 
-/* The counter sees what there is to see: messages and metas with structures cannot do without. */
+/* The counter works: messages, and metas with structures, need allocations. */
 static void
 test_some (void)
 {

@@ -216,7 +216,7 @@ test_caps_changes (void)
   assert_state (&stream, "well");
 }
 
-/* A buffer that is too small passes, with one warning that says what is wrong. */
+/* A buffer that is too small passes, with one warning that names the fault. */
 static void
 test_bad_buffer (void)
 {

@@ -39,7 +39,7 @@ test_format (gconstpointer data)
   }
 }
 
-/* What ccl gives for an `output` property (or none) and what downstream can take. */
+/* The caps of ccl for a property `output`, or none, and for the caps that downstream accepts. */
 typedef struct
 {
   const gchar *name, *launch, *downstream;
@@ -112,7 +112,7 @@ test_choice (gconstpointer data)
     check_choice (data, test_formats[i]);
 }
 
-/* What is no matter of pixels passes, what is does not. */
+/* Fields that do not describe pixels pass; ccl drops those that do. */
 static void
 test_fields (void)
 {
@@ -164,7 +164,7 @@ test_refused (gconstpointer data)
   }
 }
 
-/* Upstream's question what ccl can take depends on what downstream takes and on `output`. */
+/* The answer to upstream's caps query depends on downstream's caps and on `output`. */
 static void
 test_query (void)
 {
@@ -268,7 +268,7 @@ test_pipeline (gconstpointer data)
   test_play_to_end (pipeline);
 }
 
-/* What a camera gives goes on as it is: the same buffers, and no conversion before or behind. */
+/* Frames of a camera pass unchanged: the same buffers, without conversion before or behind. */
 static void
 test_untouched (gconstpointer data)
 {
@@ -290,7 +290,7 @@ test_untouched (gconstpointer data)
   gst_buffer_unmap (passed, &map);
 }
 
-/* A converter before the element is left with nothing to do: it asks for what upstream has. */
+/* A converter before the element passes frames through, as the element accepts upstream's format. */
 static void
 test_no_conversion (gconstpointer data)
 {

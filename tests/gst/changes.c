@@ -23,7 +23,7 @@ static const Case cases[] = {
                 "t. ! queue ! cca foreground=threshold ! c.meta" },
 };
 
-/* A value beside the default, or the default; of texts, which may name files, what is there. */
+/* Sets a value beside the default, or the default; texts, which may name files, stay as they are. */
 static void
 set_other (GObject *element, GParamSpec *spec, guint round)
 {

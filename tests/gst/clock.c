@@ -85,7 +85,7 @@ test_case (gconstpointer data)
   }
 }
 
-/* Whatever the stamps were: time goes on once three in a row are regular. */
+/* After any stamps, time advances again once three in a row are regular. */
 static void
 test_any (void)
 {

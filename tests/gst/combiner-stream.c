@@ -55,7 +55,7 @@ test_meta_ends (void)
   gst_event_unref (pull_event (&streams, GST_EVENT_EOS));
 }
 
-/* Frames that wait come out before the end; what is analysed later is of no use, and no harm. */
+/* Waiting frames are pushed before EOS; analysed frames that arrive later are ignored. */
 static void
 test_full_ends (void)
 {
@@ -73,7 +73,7 @@ test_full_ends (void)
     push_meta (&streams, i);
 }
 
-/* A branch that is not there is not waited for; one that goes away neither. */
+/* The element does not wait for a branch that is not linked, or that is unlinked. */
 static void
 test_unlinked (void)
 {
@@ -92,7 +92,7 @@ test_unlinked (void)
   test_harness_free (streams.full);
 }
 
-/* A branch that says nothing for so long cannot be waited for; one that comes back can. */
+/* The element stops waiting for a branch that is silent for too long, and waits again when it resumes. */
 static void
 test_silent (void)
 {
@@ -153,7 +153,7 @@ test_gaps (void)
   push_full (&streams, 3);
   assert_waits (&streams);
 
-  /* Those of the video go on in their place, those of the other branch do not. */
+  /* Gaps of the video pass in their place; gaps of the other branch are dropped. */
   g_assert_true (gst_harness_push_event (streams.full, gst_event_new_gap (4 * FRAME, FRAME)));
   push_meta (&streams, 3);
   assert_frame (&streams, 3, 3);
@@ -230,7 +230,7 @@ test_renegotiation (void)
   gst_buffer_unref (buffer);
 }
 
-/* What the video says about itself goes on as it is; what the other branch says does not. */
+/* Events of the video pass unchanged; events of the other branch are dropped. */
 static void
 test_events (void)
 {
@@ -267,7 +267,7 @@ count_event (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Where both branches come from one source, it gets what goes upstream once. */
+/* If both branches come from one source, it receives each upstream event once. */
 static void
 test_upstream_events (void)
 {
@@ -305,7 +305,7 @@ test_allocation (void)
   gst_query_unref (query);
 }
 
-/* Who asks does not wait for ever for frames that wait. */
+/* A serialised query does not block for ever behind waiting frames. */
 static void
 test_query_behind_waiting (void)
 {
@@ -318,7 +318,7 @@ test_query_behind_waiting (void)
   assert_frame (&streams, 0, NOTHING);
 }
 
-/* Caps of `sink` are those of downstream, those of `meta` are free. */
+/* The pad `sink` accepts downstream's caps, `meta` accepts any. */
 static void
 test_caps_queries (void)
 {
@@ -361,7 +361,7 @@ test_live (void)
   g_assert_cmpuint (min, ==, 80 * GST_MSECOND);
   gst_query_unref (query);
 
-  /* No analysed frame: 0 goes on at 80 ms, not before. */
+  /* Without an analysed frame, frame 0 is pushed at 80 ms, not before. */
   push_full (&streams, 0);
   g_assert_true (gst_harness_wait_for_clock_id_waits (streams.full, 1, 20));
   g_assert_cmpuint (gst_test_clock_get_next_entry_time (clock), ==, 80 * GST_MSECOND);

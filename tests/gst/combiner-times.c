@@ -28,7 +28,7 @@ assert_goes_on (Streams *streams, guint number)
   test_assert_no_message (streams->full, GST_MESSAGE_WARNING);
 }
 
-/* One stamp is wrong, in both streams, or in one that the other does not wait for. */
+/* One stamp is wrong, in both streams or in one; the other stream does not wait for it. */
 static void
 test_one (gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: ccacombiner finds the analysed frame of each frame, and brings what it carries
+/* gst-cca: ccacombiner finds the analysed frame of each frame, and copies its metas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "combiner-test.h"
@@ -192,7 +192,7 @@ test_pixels (void)
   gst_memory_unref (memory);
 }
 
-/* What happens at a moment is told once, however often the rest is repeated. */
+/* Events are attached once, although the other metas of an analysed frame are repeated. */
 static void
 test_events_once (void)
 {

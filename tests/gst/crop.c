@@ -310,7 +310,7 @@ test_letterbox (void)
 
 /* --- Results ------------------------------------------------------------------------------------------- */
 
-/* What a detector says of the tiles of frames, one after the other. */
+/* A detector's results on the tiles, in their order. */
 typedef struct
 {
   guint tile; /* the n-th that comes */
@@ -363,7 +363,7 @@ say (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Boxes come back where they are in the frame, without what lies in the bars, in the order of the tiles. */
+/* Boxes are mapped back to the frame, without the parts in the bars, in the order of the tiles. */
 static void
 test_boxes (void)
 {
@@ -457,7 +457,7 @@ test_scaled_tiles (void)
   assert_region (buffer, "car", 0, 140, 90, 80, 20);
 }
 
-/* Two crops overlap: who is seen in both counts once; who is seen twice in one tile, or as two classes, stays. */
+/* An object that is seen in two overlapping crops counts once. Two boxes in one tile, or of two classes, both stay. */
 static void
 test_seams (void)
 {
@@ -529,7 +529,7 @@ test_detections (void)
   "ccazones rules={\\\"lines\\\":[{\\\"name\\\":\\\"a\\\",\\\"points\\\":[[320,0],[320,360]]}],\\\"zones\\\":[{"       \
   "\\\"name\\\":\\\"door\\\",\\\"points\\\":[[350,0],[450,0],[450,360],[350,360]]}]}"
 
-/* People who walk both ways, at several speeds, the places of a frame. */
+/* Returns the boxes of people in a frame, who walk both ways at several speeds. */
 static guint
 walkers (guint frame, Area boxes[6])
 {
@@ -668,7 +668,7 @@ assert_caps (Stream *stream)
   g_assert_true (gst_caps_is_strictly_equal (in, out));
 }
 
-/* Downstream sees the stream as if no tiles had been: its caps, its gaps, and its end. */
+/* Downstream receives the stream of frames without traces of tiles: its caps, its gaps, and its end. */
 static void
 test_events (void)
 {
@@ -700,7 +700,7 @@ drop_frame_event (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return gst_event_has_name (GST_PAD_PROBE_INFO_EVENT (info), "cca-frame") ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
-/* What was found in the tiles of a frame that never came is on no other frame, with or without tiles or a flush. */
+/* Results on the tiles of a frame that never came are on no other frame, with or without tiles or a flush. */
 static void
 test_lost_frames (void)
 {
@@ -746,7 +746,7 @@ refuse (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_EOS;
 }
 
-/* What downstream returns for a frame goes upstream, also without tiles. */
+/* Downstream's flow return for a frame goes upstream, also without tiles. */
 static void
 test_flow (void)
 {

@@ -8,7 +8,7 @@
 #include <gst/cuda/gstcudastream.h>
 #endif
 
-/* A context that the application sets is the one that is used. */
+/* The element uses the context that the application sets. */
 static void
 test_set_context (void)
 {
@@ -147,7 +147,7 @@ test_chosen_device (void)
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
 }
 
-/* Whoever asks for CUDA memory is offered a pool of the element's context. */
+/* An allocation query for CUDA memory is answered with a pool of the element's context. */
 static void
 test_offer (gconstpointer launch)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: cudaccacrop cuts what ccacrop does, and frames stay in CUDA memory on their way past a detector
+/* gst-cca: cudaccacrop cuts the same tiles as ccacrop, and frames stay in CUDA memory on their way past a detector
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda-test.h"
@@ -157,7 +157,7 @@ assert_alike (const Cutter *gpu, const Cutter *cpu, const CudaSource *source)
   assert_on_gpu (gpu->tile);
   g_assert_true (gst_video_frame_map (&is, &gpu->info, gpu->tile, GST_MAP_READ));
   g_assert_true (gst_video_frame_map (&should, &cpu->info, cpu->tile, GST_MAP_READ));
-  /* What it takes for the alpha of frames without one is not defined. */
+  /* The alpha of tiles is not defined if the frames have none. */
   for (guint i = 0; i < MIN (GST_VIDEO_INFO_N_COMPONENTS (&gpu->info), GST_VIDEO_INFO_N_COMPONENTS (&source->info));
        i++)
     for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&gpu->info, i); y++)

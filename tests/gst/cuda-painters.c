@@ -1,4 +1,4 @@
-/* gst-cca: cudaccaoverlay and cudaccaprivacy paint what their twins do
+/* gst-cca: cudaccaoverlay and cudaccaprivacy paint the same pixels as their twins
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda-test.h"
@@ -14,7 +14,7 @@ static const guint sizes[][2] = { { 1, 1 }, { 2, 2 }, { 7, 5 }, { 31, 18 }, { 15
 
 /* --- Scenes ------------------------------------------------------------------------------------------ */
 
-/* What a test draws on a frame: its number says when it is. */
+/* Attaches the metas that a test draws to frame `number`. */
 typedef void (*Scene) (GstBuffer *buffer, guint width, guint height, guint number);
 
 static guint
@@ -140,8 +140,7 @@ alpha_at (const GstVideoFrame *frame, gint x, gint y)
       (const guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0))[y * GST_VIDEO_FRAME_PLANE_STRIDE (frame, 0) + 4 * x + 3];
 }
 
-/* Asserts that values differ by rounding only, by so many steps of 255. The less alpha a pixel has, the coarser its
- * colour is. */
+/* Asserts that values differ by rounding only. The less alpha a pixel has, the coarser its colour is. */
 static void
 assert_like (GstBuffer *is, GstBuffer *should, const GstVideoInfo *info, guint rounding)
 {
@@ -414,7 +413,7 @@ test_cropped (void)
   }
 }
 
-/* Masks that the device has are drawn again, also with another font, and after so many that its memory grows. */
+/* Masks that the device holds are drawn again, also with another font, and after its memory has grown. */
 static void
 test_kept_masks (void)
 {

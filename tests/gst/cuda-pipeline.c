@@ -3,7 +3,7 @@
  */
 #include "cuda-test.h"
 
-/* Those of test_formats that CUDA memory can hold. */
+/* The formats of test_formats that CUDA memory can hold. */
 static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "P010_10LE",
                                         "BGRx", "BGRA", "RGBx", "RGBA", "YUY2", "UYVY" };
 
@@ -37,7 +37,7 @@ test_uploaded (gconstpointer format)
   }
 }
 
-/* What cudadownload brings to system memory is what ccl makes. */
+/* Frames of cudaccl that cudadownload brings to system memory equal those of ccl. */
 static void
 test_downloaded (void)
 {
@@ -75,7 +75,7 @@ test_downloaded (void)
   }
 }
 
-/* Neighbours find one context between them, whoever starts. */
+/* Neighbours share one context, whichever starts first. */
 static void
 test_shared_context (gconstpointer launch)
 {
@@ -328,7 +328,7 @@ test_gate (void)
   g_assert_cmpuint (n_right, ==, 50);
 }
 
-/* While the gate is closed, far more frames wait than the decoder has surfaces by itself: it goes on all the same. */
+/* While the gate is closed, more frames wait than the decoder has surfaces by default, and it still does not stall. */
 static void
 test_closed_gate (void)
 {

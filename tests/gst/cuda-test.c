@@ -1,4 +1,4 @@
-/* gst-cca: what the tests on a GPU share
+/* gst-cca: shared by the tests on a GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda-test.h"

@@ -1,11 +1,11 @@
-/* gst-cca: frames in CUDA memory, what the elements measure and paint
+/* gst-cca: the elements measure and paint frames in CUDA memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda-test.h"
 
 #include <string.h>
 
-/* Those of test_formats that CUDA memory can hold. */
+/* The formats of test_formats that CUDA memory can hold. */
 static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "P010_10LE",
                                         "BGRx", "BGRA", "RGBx", "RGBA", "YUY2", "UYVY" };
 
@@ -78,7 +78,7 @@ test_twins (gconstpointer properties)
   g_free (launch);
 }
 
-/* Nobody else's view of a frame changes, and the pixels are not copied. */
+/* A frame that others hold does not change, and the pixels are not copied. */
 static void
 test_untouched (void)
 {
@@ -97,7 +97,7 @@ test_untouched (void)
   out = test_pass (harness, in);
   gst_buffer_unref (out);
 
-  /* Once the shell is the element's alone, it is the one that goes on. */
+  /* Once the element alone holds the buffer, it pushes the same buffer. */
   in = cuda_source_frame (&source, 4);
   out = test_pass (harness, in);
   g_assert_true (out == in);

@@ -214,8 +214,7 @@ check_length (gdouble scaled, gdouble drawn, gdouble part)
   g_assert_cmpfloat (fabs (scaled - drawn), <, part * drawn);
 }
 
-/* What was measured in a small frame and scaled is about what is measured in a large one, where the ring is drawn with
- * more pixels. */
+/* Lengths measured in a small frame and scaled are about those measured in a large one, whose ring has more pixels. */
 static void
 check_scaled (guint width, guint height, gdouble part)
 {

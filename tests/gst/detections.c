@@ -327,7 +327,7 @@ test_chosen (gconstpointer data)
   assert_source (pass_boxes (&stream, carrier, &(Box) { 400, 100, 40, 80, "person", 0 }, 1), NULL, 0);
 }
 
-/* What our elements attach for others is no detection, with and without their own meta beside it. */
+/* Metas that our elements attach for others are not detections, with and without our own meta beside them. */
 static void
 test_own_metas (void)
 {
@@ -390,7 +390,7 @@ test_interval (gconstpointer data)
       gst_buffer_unref (buffer);
     }
   }
-  /* Nobody is there any more: the fourth frame without says so, and the track coasts. */
+  /* The detector finds nothing any more: the fourth frame without boxes shows it, and the track coasts. */
   for (guint i = 0; i < 8; i++)
     if (i % 4 == 0)
       assert_source (pass_boxes (&stream, carrier, NULL, 0), carrier == ROI ? "roi" : "analytics", 1);
@@ -398,7 +398,7 @@ test_interval (gconstpointer data)
       assert_source (pass_boxes (&stream, carrier, NULL, 0), NULL, 0);
 }
 
-/* Only what lies in the frame counts. */
+/* Parts of boxes outside the frame do not count. */
 static void
 test_outside (gconstpointer data)
 {

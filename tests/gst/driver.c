@@ -63,7 +63,7 @@ pass (GstHarness *harness, guint seed)
 
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
-/* Counts what was made so far; fails if frame i, not one of the first `n_first`, made anything. */
+/* Counts the objects made so far; fails if frame i, not one of the first `n_first`, made any. */
 static void
 count_made (guint64 made[FAKE_CUDA_N_KINDS], guint i, guint n_first)
 {
@@ -251,7 +251,7 @@ static const Element painters[] = {
   { "cudaccaoverlay", "cudaccaoverlay" },
 };
 
-/* Adds what the overlay draws, and two crops; the privacy filter hides the whole frame. */
+/* Adds a component for the overlay, and two crops; the privacy filter hides the whole frame. */
 static GstBuffer *
 add_component (GstBuffer *frame)
 {
@@ -263,7 +263,7 @@ add_component (GstBuffer *frame)
   return frame;
 }
 
-/* They change frames that nobody else holds in place, and tiles come from a pool. */
+/* The elements change frames in place if no one else holds them, and take tiles from a pool. */
 static void
 test_steady_painter (gconstpointer data)
 {
@@ -278,7 +278,7 @@ test_steady_painter (gconstpointer data)
   }
 }
 
-/* Those of one context share their kernels until the last has closed. */
+/* Elements in one context share their kernels until the last one has closed. */
 static void
 test_painters_share (gconstpointer data)
 {
@@ -309,7 +309,7 @@ is_harmless (const gchar *call, gboolean is_first)
          || (is_first && (g_str_equal (call, "cuMemFree") || g_str_equal (call, "cuStreamSynchronize")));
 }
 
-/* Fails the nth call of the first frame, or of the second one. Returns whether it has so many. */
+/* Fails the nth call of the first frame, or of the second one. Returns FALSE if the frame has fewer calls. */
 static gboolean
 fail_painter (const Element *painter, guint64 nth, gboolean is_first)
 {
@@ -321,7 +321,7 @@ fail_painter (const Element *painter, guint64 nth, gboolean is_first)
 
   if (!is_first)
     gst_buffer_unref (test_pass (harness, add_component (cuda_source_frame (&source, 0))));
-  /* Whatever it shows: what libgstcuda would have to upload first may fail unseen. */
+  /* Its pixels do not matter: an upload by libgstcuda could fail unnoticed. */
   g_assert_cmpint (gst_buffer_pool_acquire_buffer (source.pool, &frame, NULL), ==, GST_FLOW_OK);
   add_component (frame);
   fake->fail (nth, FAKE_CUDA_ONCE, FAKE_CUDA_UNCORRECTABLE);
@@ -370,8 +370,8 @@ calls_of_a_change (GstHarness *harness, guint emit, gboolean post_messages, guin
   return fake->n_calls ();
 }
 
-/* Components that nobody gets cost nothing on the GPU, from the next frame on and as long as nobody does; the count
- * stays. Of an algorithm that does each thing by a step of its own. */
+/* While no one receives components, the GPU only counts them, from the next frame on. Tested with an algorithm that has
+ * a step for each task. */
 static void
 test_unwanted (void)
 {
@@ -407,8 +407,8 @@ restart (GstHarness *harness, GstState state)
   gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
 }
 
-/* Loses the device at the nth call of a frame; returns whether the frame has so many. A frame may still pass where the
- * loss is seen when all is done but making room for the next one. */
+/* Loses the device at the nth call of a frame; returns FALSE if the frame has fewer calls. The frame may still pass if
+ * the loss shows only while the plan makes room for the next one. */
 static gboolean
 lose (const Element *element, guint64 nth, int result, GstState stop_at)
 {
@@ -473,7 +473,7 @@ test_lost (gconstpointer data)
     g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
 }
 
-/* A bin remembers the context that its elements shared; the one that is lost must not come back from there. */
+/* A bin remembers the context that its elements shared; the elements must not take a lost one from there. */
 static void
 test_lost_in_bin (gconstpointer stop_at)
 {
@@ -547,7 +547,7 @@ test_shared_context (void)
   cuda_source_close (&source);
 }
 
-/* Loses, at the nth call, the device of whichever stream makes it; returns whether there are so many. */
+/* Loses, at the nth call, the device of the stream that makes it; returns FALSE if there are fewer calls. */
 static gboolean
 lose_one_device (guint64 nth)
 {
@@ -594,7 +594,7 @@ lose_one_device (guint64 nth)
   return reached;
 }
 
-/* A device that is lost among several: its streams have one error each and can start again, those of others go on. */
+/* One of several devices is lost: its streams have one error each and can start again, streams on others continue. */
 static void
 test_lost_of_two (void)
 {
@@ -620,7 +620,7 @@ test_lost_of_two (void)
 }
 #endif
 
-/* What is not to be had: the error names the property, with its value, and what to use instead. */
+/* For a device that does not exist, the error names the property, its value, and an alternative. */
 static void
 test_no_device (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of the elements share
+/* gst-cca: shared by the tests of the elements
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../test-folder.h"
@@ -168,7 +168,7 @@ test_element_launch (const gchar *name)
   return g_strdup (name);
 }
 
-/* What finds components reads none; what is in CUDA memory needs a GPU. */
+/* Elements that find components read no metas; elements for CUDA memory need a GPU. */
 gboolean
 test_element_reads_metas (const gchar *name)
 {

@@ -13,7 +13,7 @@ enum
   HEIGHT = 61,
 };
 
-/* The count stays exact; what is stored is the first in the order asked for. */
+/* The count stays exact; the stored components are the first in the order of the property. */
 static void
 test_truncation (void)
 {
@@ -145,7 +145,7 @@ test_two (gconstpointer data)
   check_two (first, "", second, "bright");
 }
 
-/* Elements of the same id are one analysis: the last one's counts, and nobody else's goes. */
+/* Elements of the same id are one analysis: the last one's meta replaces the others'; metas of other ids stay. */
 static void
 test_same_id (void)
 {
@@ -165,7 +165,7 @@ test_same_id (void)
                     reference->measurement.n_components + 1);
 }
 
-/* What ccl's output frames inherit. */
+/* Times, flags and metas that ccl's output frames inherit. */
 static void
 test_inherited (void)
 {

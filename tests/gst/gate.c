@@ -240,7 +240,7 @@ assert_crop (GstBuffer *buffer, gint id, guint x, guint y, guint width, guint he
   g_assert_cmpuint (roi->h, ==, height);
 }
 
-/* Crops are of tracks that move; of the frames before, too; those of a keep-alive frame are of all. */
+/* Crops show tracks that move, also in the frames before; those of a keep-alive frame show all tracks. */
 static void
 test_crops (void)
 {
@@ -252,7 +252,7 @@ test_crops (void)
 
   for (guint i = 0; i < 45; i++)
     push (&stream, frame_with (&stream, &parked, 1));
-  /* At the start, nobody knows what is there; after a second, it is only the track. */
+  /* At the start the whole frame is unknown; after a second, only the track is of interest. */
   for (guint i = 0; i < 7; i++) {
     buffer = gst_harness_pull (stream.harness);
     g_assert_cmpuint (count_crops (buffer), ==, 1);
@@ -281,7 +281,7 @@ test_crops (void)
   gst_buffer_unref (buffer);
 }
 
-/* Metas may be for another size of the frame; and where nobody knows what is in it, all of it is to be looked at. */
+/* Metas may be for another size of the frame; without metas, the crop is the whole frame. */
 static void
 test_crops_of_frames (void)
 {
@@ -352,8 +352,8 @@ asked_buffers (const gchar *launch, const gchar *caps)
   return least;
 }
 
-/* A decoder in device memory, which may have few surfaces, is asked for those that wait here; with an element behind
- * that answers no such query, too. */
+/* The element asks a decoder in device memory for as many surfaces as frames may wait here, also if the element behind
+ * answers no allocation query. */
 static void
 test_allocation (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: the event cca-hold: what a tracker asks an analysis not to learn
+/* gst-cca: the event cca-hold, by which a tracker names boxes that an analysis must not learn
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "track-test.h"
@@ -9,7 +9,7 @@ enum
   YARD_HEIGHT = 60, /* too low for a shift of the camera */
   SIDE = 30,
   LEARNING = 4,
-  SETTLED = LEARNING + 12, /* what has stood still since learning is learned then */
+  SETTLED = LEARNING + 12, /* by then the model has learned what stood still since learning */
 };
 
 #define ANALYSIS                                                                                                       \
@@ -107,7 +107,7 @@ test_analysis (gconstpointer data)
       g_assert_true (
           gst_harness_push_upstream_event (harness, hold_event (c->id, c->width, t * c->frame, c->x, c->still)));
   }
-  /* An event for another analysis goes on upstream. */
+  /* An event for another analysis is passed upstream. */
   for (GstEvent *event; (event = gst_harness_try_pull_upstream_event (harness)); gst_event_unref (event))
     g_assert_false (taken && GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM);
 }
@@ -151,7 +151,7 @@ pull_boxes (GstHarness *harness, GstEvent **event)
   return gst_structure_get_value (structure, "boxes");
 }
 
-/* An object that has come is held wherever it is; what was always there is not. One event says that nothing is left. */
+/* An object that came in is held wherever it is, one that was always there is not. One event with no boxes ends it. */
 static void
 test_tracker (void)
 {

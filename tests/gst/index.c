@@ -74,7 +74,7 @@ pass_at (Stream *stream, GstClockTime utc, guint x)
   g_assert_true (out == buffer); /* unchanged, and not copied */
 }
 
-/* --- What comes back ---------------------------------------------------------------------------------- */
+/* --- Reading ------------------------------------------------------------------------------------------ */
 
 /* The frames of the index, by a source with properties. */
 typedef struct
@@ -214,7 +214,7 @@ test_frames (void)
   test_folder_empty (test_folder ());
 }
 
-/* At midnight and each hour a file begins, and the stream goes on. */
+/* At midnight and each hour the element begins a new file without a gap. */
 static void
 test_hours (void)
 {
@@ -267,7 +267,7 @@ test_back (void)
   test_folder_empty (test_folder ());
 }
 
-/* What another run wrote stays, and follows in running time. */
+/* The element keeps the files of an earlier run; the source plays both without a gap in running time. */
 static void
 test_sessions (void)
 {
@@ -309,7 +309,7 @@ test_stats (void)
   test_folder_empty (test_folder ());
 }
 
-/* Frames without what is indexed are left out, and told once. */
+/* Frames without metas are not indexed, with one warning. */
 static void
 test_nothing (void)
 {

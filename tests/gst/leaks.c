@@ -15,8 +15,8 @@ collect_record (GstDebugCategory *category, GstDebugLevel level, const gchar *fi
     g_string_append_printf (data, "%s\n", text);
 }
 
-/* What the leaks tracer logs of the objects that are alive, one a line. (Its signal "get-live-objects" would take their
- * last references.) */
+/* Returns the log of the leaks tracer: the objects that are alive, one a line. (Its signal "get-live-objects" would
+ * take their last references.) */
 static gchar *
 live_objects (void)
 {

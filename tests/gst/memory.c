@@ -245,7 +245,7 @@ try_with_more (const gchar *launch, gint64 least, gint64 divisor)
   for (; !try_with (launch, bytes); bytes += bytes / divisor)
     g_assert_cmpint (bytes, <, G_GINT64_CONSTANT (4) << 30);
   g_test_message ("enough: %" G_GINT64_FORMAT " MiB", bytes >> 20);
-  /* What is enough twice is enough. */
+  /* Twice the memory is enough, too. */
   g_assert_true (try_with (launch, 2 * bytes));
 }
 
@@ -288,7 +288,7 @@ scale_as_element (GstBuffer *from)
   return to;
 }
 
-/* Without memory for its list a meta is not added, and one that cannot be mapped is stale. */
+/* A meta without memory for its list is not added, and a meta that cannot be mapped is stale. */
 static void
 test_metas (void)
 {

@@ -193,7 +193,7 @@ test_overlaps (gconstpointer data)
   g_object_set (harness->element, "message-max-components", 7, NULL);
   push_overlapping (harness, reference, 3, TRUE, 7);
 
-  /* What is stored is bounded like the components are. */
+  /* Stored overlaps have the same limit as components. */
   params.max_components = 5;
   g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
   g_object_set (harness->element, "max-components", 5, NULL);
@@ -274,7 +274,7 @@ is_told (GstHarness *harness, GstClockTime time)
   return told;
 }
 
-/* Every frame has its meta; messages keep their distance in running time, from the last one that went out. */
+/* Every frame has its meta; messages keep the interval in running time since the last one posted. */
 static void
 test_interval (gconstpointer data)
 {
@@ -323,7 +323,7 @@ test_interval (gconstpointer data)
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
 }
 
-/* What a message lists is bounded by a property of its own: the first in the order asked for. */
+/* A property limits the components in a message: the first in the order of the property `order`. */
 static void
 test_listed (void)
 {
@@ -350,7 +350,7 @@ test_listed (void)
 
 #define N_HELD 7
 
-/* Later messages get the structures of those that ended, and of no other; a copy has structures of its own. */
+/* Later messages reuse the structures of freed messages only; a copy has structures of its own. */
 static void
 test_held (void)
 {

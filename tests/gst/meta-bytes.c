@@ -1,11 +1,11 @@
-/* gst-cca: the metas as bytes, by GStreamer's functions; the fuzz target `meta` has what the bytes mean
+/* gst-cca: the metas as bytes, by GStreamer's functions; the fuzz target `meta` knows the format
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "meta-test.h"
 
 #include <string.h>
 
-/* Adds to a buffer what the bytes of a meta say. */
+/* Serialises a meta, and adds a meta made of the bytes to a buffer. */
 static GstBuffer *
 send (GstBuffer *to, GstMeta *meta)
 {

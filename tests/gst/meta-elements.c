@@ -3,8 +3,8 @@
  */
 #include "meta-test.h"
 
-/* What becomes of the coordinates behind a chain of elements: they stay, follow to a frame of another size, or cannot
- * follow, up to a version of GStreamer that tells more. */
+/* The coordinates behind a chain of elements: they stay, follow to a frame of another size, or are lost; with
+ * known_later only before GStreamer 1.28. */
 typedef enum
 {
   STAYS,
@@ -260,13 +260,13 @@ test_cuda_memory (void)
   g_assert_true (test_assert_same_metas (buffer)->stale);
   gst_buffer_unref (buffer);
 
-  /* In system memory, who drops what has tags may do anything. */
+  /* In system memory, an element that drops tagged metas may have changed the geometry. */
   buffer = test_pass_untagged (test_buffer_with_metas (frame_in (NULL, WIDTH, HEIGHT)), frame_in (NULL, WIDTH, HEIGHT));
   g_assert_true (test_assert_same_metas (buffer)->stale);
   gst_buffer_unref (buffer);
 }
 
-/* What is added anew is not stale, whatever the frame went through. */
+/* A meta that is added anew is not stale, whatever happened to the frame before. */
 static void
 test_stale_and_new (void)
 {

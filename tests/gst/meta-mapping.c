@@ -33,7 +33,7 @@ test_scale (void)
   g_assert_cmpfloat (door->points[2].y, ==, HEIGHT / 3);
 }
 
-/* Whatever the sizes, a box is the smallest one that covers. */
+/* For any sizes, a mapped box is the smallest one that covers the original. */
 static void
 test_scale_covers (void)
 {
@@ -45,7 +45,7 @@ test_scale_covers (void)
         g_autoptr (GstBuffer) buffer = gst_buffer_new ();
         const GstCcaComponent *scaled;
 
-        /* The meta's own size counts, not the one that the scaler saw. */
+        /* The meta's own size counts, not the scaler's input size. */
         gst_buffer_add_cca_meta (buffer, ID, from, HEIGHT, 1, &component, 1);
         buffer = test_scale_metas (buffer, to, HEIGHT);
         scaled = gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0);
@@ -62,7 +62,7 @@ test_scale_to_itself (void)
   test_assert_same_metas (buffer);
 }
 
-/* Components keep what belongs to them when others before them are dropped. */
+/* Components keep their shapes and intensities when others before them are dropped. */
 static void
 test_dropped (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of the metas share
+/* gst-cca: shared by the tests of the metas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "meta-test.h"

@@ -49,7 +49,7 @@ test_bounds (void)
   }
   g_assert_cmpuint (g_quark_try_string (name), ==, 0);
 
-  /* Those that the process knows are free, of whatever length. */
+  /* Classes that the process already knows do not count towards the limits, whatever their length. */
   g_assert_cmpstr (g_quark_to_string (receive ("class 0001")), ==, "class 0001");
   g_quark_from_string (too_long);
   g_assert_cmpstr (g_quark_to_string (receive (too_long)), ==, too_long);

@@ -30,7 +30,7 @@ test_add (void)
   test_assert_same_components (buffer);
 }
 
-/* What was added is a copy, strings and points included. */
+/* The meta has copies, strings and points included. */
 static void
 test_add_tracks_and_events (void)
 {
@@ -65,7 +65,7 @@ test_add_tracks_and_events (void)
   test_assert_same_metas (buffer);
 }
 
-/* Asserts that the metas of a buffer are those that test_ids() adds. */
+/* Asserts that a buffer has the metas that test_ids() adds. */
 static void
 check_ids (GstBuffer *buffer)
 {
@@ -656,7 +656,7 @@ test_heights (void)
   g_assert_false (gst_cca_track_meta_get_height (meta, 11, &height));
 }
 
-/* What is no perspective is a bug of the caller, and changes nothing. */
+/* Heights that are no perspective are a bug of the caller, and change nothing. */
 static void
 test_wrong_heights (void)
 {

@@ -148,7 +148,7 @@ check_square (const GstCcaMeta *meta)
   g_assert_cmpuint (square->area, >=, (SIDE - 2) * (SIDE - 2));
 }
 
-/* What only one of the chroma components shows is found where the format has it in planes of its own. */
+/* An object that only one chroma component shows is found in formats with planes of chroma. */
 static void
 test_chroma (gconstpointer data)
 {
@@ -173,8 +173,8 @@ test_chroma (gconstpointer data)
     }
 }
 
-/* U is U and V is V, whatever their order: a change in both that would cancel out if they were exchanged in the course
- * of the stream, where a format with another order goes on from the one before. */
+/* U and V keep their meaning when the stream changes to a format with the other order: the change in both would cancel
+ * out if they were exchanged. */
 static void
 test_chroma_order (void)
 {
@@ -200,7 +200,7 @@ test_chroma_order (void)
   }
 }
 
-/* Planes of chroma that a frame does not have, as one error. Without the model nobody looks at them. */
+/* A frame without its planes of chroma is one error. Without the model, the element does not read them. */
 static void
 test_chroma_missing (gconstpointer data)
 {
@@ -318,7 +318,7 @@ find_shapes (const gchar *launch, GstCcaComponent components[32])
   return n;
 }
 
-/* A preset is foreground=motion with some properties; what is set wins, whether before it or after. */
+/* A preset is foreground=motion with some properties; properties set by hand win, set before it or after. */
 static void
 test_presets (void)
 {
@@ -397,7 +397,7 @@ test_scene_change (gconstpointer data)
 
 /* --- Times ------------------------------------------------------------------------------------------- */
 
-/* Pushes frames that differ until something is found; the number of those without. */
+/* Pushes frames that differ until components are found. Returns the number of frames without any. */
 static guint
 count_learning (GstHarness *harness, guint most)
 {
