@@ -142,7 +142,7 @@ test_texts (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gst_cca_json_add_string (json, NULL, cases[i].value);
-    /* What is cut off in the middle may be one or several characters. */
+    /* A string that is cut off in the middle of a character ends with one or several replacement characters. */
     if (!g_utf8_validate (cases[i].value, -1, NULL))
       g_assert_true (g_utf8_validate (json->str, -1, NULL));
     if (i < G_N_ELEMENTS (cases) - 1)

@@ -36,7 +36,7 @@ test_text (void)
     g_autofree gchar *text = gst_cca_utc_to_string (cases[i].utc);
 
     g_assert_cmpstr (text, ==, cases[i].text);
-    if (i < G_N_ELEMENTS (cases) - 1) /* the last is later than what is read */
+    if (i < G_N_ELEMENTS (cases) - 1) /* the last is later than the latest time that is read */
       g_assert_cmpuint (gst_cca_utc_from_string (text), ==, cases[i].utc / GST_USECOND * GST_USECOND);
   }
 }
@@ -96,7 +96,7 @@ test_reference (void)
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), GST_CLOCK_TIME_NONE, NULL);
   times.stream_time = 2 * GST_SECOND;
 
-  /* Of a clock that nobody knows, and of one that does not run yet. */
+  /* Of an unknown clock, and of one that does not run yet. */
   test_add_reference (buffer, "timestamp/x-some-camera", MORNING);
   test_add_reference (buffer, "timestamp/x-ntp", 7 * GST_SECOND);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 2 * GST_SECOND, "start");

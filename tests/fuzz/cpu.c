@@ -1,4 +1,4 @@
-/* gst-cca: the CPU backend as the fuzzer of frames has it
+/* gst-cca: the CPU backend for the fuzzer of frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"

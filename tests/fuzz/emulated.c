@@ -1,4 +1,4 @@
-/* gst-cca: the CUDA backend as the fuzzer of frames has it: kernels run on the host
+/* gst-cca: the CUDA backend for the fuzzer of frames: kernels run on the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"

@@ -107,7 +107,7 @@ is_starved (const CountingAllocator *counting)
   return counting->fail_at && counting->n_calls >= counting->fail_at;
 }
 
-/* Whether a call came to what was expected of it; false where it lacked the memory. */
+/* Checks that a call returned the expected status. Returns false if it lacked memory. */
 static bool
 succeeded (const Session *session, CcaStatus status, CcaStatus expected, const char *call)
 {
@@ -170,7 +170,7 @@ read_size (Session *session)
   new_model (session);
 }
 
-/* Whether the plan is there, with the parameters that were asked for. Those that are impossible are forgotten. */
+/* Makes or changes the plan. Returns whether it has the parameters read; impossible ones are discarded. */
 static bool
 prepare_plan (Session *session)
 {
@@ -328,7 +328,7 @@ run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice
   compare_frame_clear (&frame);
 }
 
-/* What the oracle needs for a pixel of such a frame grows with the square of the closing. */
+/* The oracle's time for a pixel grows with the square of the closing's radius. */
 static uint32_t
 frame_cost (const Session *session)
 {
@@ -438,7 +438,8 @@ read_operation (Session *session)
   }
 }
 
-/* Those that most depends on. The model learns from the first frame, as an input may have no more than two. */
+/* Reads the parameters with the greatest effect. The model learns from the first frame, as an input may have only
+ * two. */
 static void
 read_first_params (Session *session)
 {

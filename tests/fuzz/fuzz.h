@@ -1,4 +1,4 @@
-/* gst-cca: what all fuzz targets share: their entry point, and how they read their bytes
+/* gst-cca: shared by all fuzz targets: their entry point, and how they read their bytes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -146,7 +146,7 @@ read_file (const uint8_t *data, size_t size)
   close (fd);
 }
 
-/* A file of a head, and a block of bytes as so many frames. */
+/* Reads a file of a head and a block, whose bytes claim to be n_frames frames. */
 static void
 read_block (uint8_t n_frames, const uint8_t *data, size_t size)
 {

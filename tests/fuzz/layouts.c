@@ -31,7 +31,7 @@ enum
 
 static Element elements[N_ELEMENTS];
 
-/* What an input asks for. */
+/* An input's caps and layout. */
 typedef struct
 {
   GstCaps *caps;
@@ -175,7 +175,7 @@ read_buffer (Reader *reader, const Input *input)
   return buffer;
 }
 
-/* --- What must come out ------------------------------------------------------------------------------ */
+/* --- Expected results -------------------------------------------------------------------------------- */
 
 /* Whether all of the luma is in the buffer. */
 static gboolean

@@ -19,7 +19,7 @@ is_topic_char (gunichar c)
   return c != '/' && c != '+' && c != '#' && !g_unichar_iscntrl (c);
 }
 
-/* --- What was parsed --------------------------------------------------------------------------------- */
+/* --- Parsed nodes ------------------------------------------------------------------------------------ */
 
 static void check_node (JsonNode *node, guint depth);
 
@@ -70,7 +70,7 @@ check_message (const GstCcaBrokerMessage *message, const GstCcaTemplate *topic, 
     fuzz_fail ("a message is smaller than its payload");
 }
 
-/* What was told is not told again, but repeated. */
+/* Known counters are not new a second time. */
 static void
 check_counters (const GstCcaBrokerLine *line, const GstCcaTemplate *topic)
 {

@@ -448,7 +448,7 @@ static const struct
   { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 2, 8, STALE },
 };
 
-/* Checks that meta is what the bytes say; NULL where they say nothing. Returns whether it says all. */
+/* Checks a meta against the bytes that it was made of; NULL if they are invalid. Returns whether it has all of them. */
 static gboolean
 check_meta (guint kind, const GstMeta *meta, const guint8 *bytes, gsize size, guint version)
 {

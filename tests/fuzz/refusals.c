@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What could not be tried, such as for an allocation that was made to fail. */
+/* The status of a call that was not made, such as after an allocation that was made to fail. */
 #define NOT_TRIED ((CcaStatus) - 1)
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */

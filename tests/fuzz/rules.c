@@ -56,7 +56,7 @@ read_tracks (Reader *reader, GstCcaObject *tracks, guint n)
   return n;
 }
 
-/* What is known is a number, and not below 0. */
+/* A known measure is a number, and not below 0. */
 static void
 check_measure (gboolean known, gdouble value)
 {
@@ -113,7 +113,7 @@ tally_event (Run *run, const GstCcaRulesEvent *event)
     tally->told_out++;
 }
 
-/* Where births count, so many are inside as entered and did not leave; and all is told that is counted. */
+/* If births count, as many are inside as entered and did not leave; and each count has its events. */
 static void
 check_counts (Run *run, gsize n_tracks)
 {

@@ -22,7 +22,7 @@ enum
 
 #define MAX_SERIAL (G_GUINT64_CONSTANT (1) << 62)
 
-/* What a spool should give: of each record that is whole, its serial and its payload. */
+/* An expected record: the serial and the payload of one that is whole. */
 typedef struct
 {
   guint64 serial;
@@ -87,7 +87,7 @@ read_serial (Reader *reader)
   return low < 250 ? low : read_u32 (reader) | (guint64) read_u32 (reader) << 32;
 }
 
-/* Adds a record to a file, and to what is expected. */
+/* Adds a record to a file, and to the expected ones. */
 static void
 add_record (Reader *reader, GByteArray *file, GArray *expected)
 {
@@ -112,11 +112,11 @@ add_record (Reader *reader, GByteArray *file, GArray *expected)
   }
 }
 
-/* Writes a file and adds what should be read of it: the records in front of the first bytes that are none. */
+/* Writes a file, and adds the expected records: those in front of the first invalid bytes. */
 static void
 write_segment (Reader *reader, guint index, GArray *expected)
 {
-  /* The last one is of those that a spool makes, the others are in front of them. */
+  /* The last file has a name that a spool makes; the others sort in front of it. */
   g_autofree gchar *name = g_strdup_printf (index == N_FILES ? "%020u.spool" : "-%u.spool", index);
   g_autofree gchar *path = g_build_filename (folder, name, NULL);
   g_autoptr (GByteArray) file = g_byte_array_new ();
@@ -169,7 +169,7 @@ open_spool (void)
   return spool;
 }
 
-/* Reads all, which must be what is expected from the mark on. */
+/* Reads all records, which must be the expected ones from the mark on. */
 static void
 read_all (GstCcaSpool *spool, const GArray *expected, guint64 mark)
 {

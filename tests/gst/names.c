@@ -1,4 +1,4 @@
-/* gst-cca: properties that are names: what is refused, and when
+/* gst-cca: properties that are names: which values are refused, and when
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"

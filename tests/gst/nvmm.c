@@ -23,7 +23,7 @@ static const FakeCuda *fake;
 enum
 {
   MAX_BATCH = 4,
-  POISON = 0xee, /* of pixels that nobody may read */
+  POISON = 0xee, /* of pixels that must not be read */
 };
 
 /* Where the planes of a frame are. */
@@ -34,7 +34,7 @@ typedef enum
   ARRAY_IMAGE,
 } Layout;
 
-/* A batch of one frame, in memory of the primary context; poisoned while nobody maps it. */
+/* A batch of one frame, in memory of the primary context; poisoned while it is not mapped. */
 typedef struct
 {
   GstMemory parent;
@@ -179,7 +179,7 @@ set_planes (Frame *frame, const GstVideoInfo *info, GstBuffer *buffer)
   gst_video_frame_unmap (&mapped);
 }
 
-/* Its surface has no address then. The array's rows are not those that the surface tells of. */
+/* Its surface then has no address. The array's rows differ from those in the surface's description. */
 static void
 set_image (Frame *frame, Layout layout)
 {
@@ -335,7 +335,8 @@ skip_kind (const Kind *kind)
   return TRUE;
 }
 
-/* Planes at odd offsets with odd pitches. The same buffer goes on, and its pixels are mapped while they are read. */
+/* Planes at odd offsets with odd pitches. The element pushes the same buffer, and maps its pixels while it reads
+ * them. */
 static void
 test_components (gconstpointer data)
 {
@@ -437,9 +438,9 @@ test_pictures (gconstpointer downstream)
   }
 }
 
-/* --- What is refused --------------------------------------------------------------------------------- */
+/* --- Refused frames ---------------------------------------------------------------------------------- */
 
-/* Frames that are refused: what is done to them, and the error. */
+/* Frames that are refused: the change that makes them invalid, and the error. */
 #define REFUSALS(R)                                                                                                    \
   R (batch, "NVMM memory: the buffer is a batch of 3 frames*before nvstreammux, or behind nvstreamdemux",              \
      frame->surface.batchSize = MAX_BATCH, frame->surface.numFilled = 3)                                               \
@@ -566,7 +567,7 @@ handle_in (GstHarness *harness)
   return gst_cuda_context_get_handle (cuda_test_element_context (harness->element));
 }
 
-/* All elements read in the primary context, and share what GStreamer knows of it. */
+/* All elements read in the primary context, and share GStreamer's object for it. */
 static void
 test_shared_context (void)
 {
@@ -730,7 +731,7 @@ test_steady (gconstpointer data)
   }
 }
 
-/* Fails the nth call of the second frame. Returns whether it has so many. */
+/* Fails the nth call of the second frame. Returns FALSE if the frame has fewer calls. */
 static gboolean
 fail_call (const Kind *kind, guint64 nth)
 {

@@ -330,7 +330,7 @@ test_candidates (void)
   assert_rect (PLACE_OF ({ WIDTH - 22, 0, 22, HEIGHT }), LABEL (WIDTH - 22 - 2 - LABEL_W, 0));
 }
 
-/* In a component as large as the frame there is still room for its own label and for those of others. */
+/* A component as large as the frame leaves room for its own label and for other labels. */
 static void
 test_inside (void)
 {
@@ -343,7 +343,7 @@ test_inside (void)
   assert_rect (PLACE_OF ({ 51, 61, 22, 30 }, { 0, 52, WIDTH, 100 }), LABEL (50, 92));
 }
 
-/* What is reserved stays free, without any component too. */
+/* A reserved place stays free, also without components. */
 static void
 test_reserve (void)
 {

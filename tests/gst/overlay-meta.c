@@ -47,7 +47,7 @@ test_source (void)
   test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
 }
 
-/* Counts of several analyses stand below each other, the same for the one that is chosen as for one alone. */
+/* Counts of several analyses stand below each other; a chosen one is drawn like a single one. */
 static void
 test_counts (void)
 {
@@ -63,7 +63,7 @@ test_counts (void)
   g_assert_cmpint (both_at.w, >, one_at.w);
 }
 
-/* A name that no analysis has is told once, with those that there are; frames without any analysis say nothing. */
+/* An unknown `source` is one warning with the names of the frame's analyses; frames without any give no warning. */
 static void
 test_source_missing (void)
 {
@@ -132,7 +132,7 @@ static const Chain chains[] = {
     TRUE },
 };
 
-/* What a chain of elements makes of a frame with the component box. */
+/* Returns a frame with the component `box` after a chain of elements. */
 static GstBuffer *
 pass (GstHarness *harness)
 {
@@ -151,8 +151,8 @@ chain_harness (const gchar *launch)
   return harness;
 }
 
-/* Boxes are drawn round what they were measured of. Where that cannot be known, nothing is drawn, and a warning says
- * so once. */
+/* Boxes are drawn around the pixels of their components. If their place is unknown, nothing is drawn, with one
+ * warning. */
 static void
 test_behind (gconstpointer data)
 {

@@ -47,7 +47,7 @@ draw_rule (const gchar *launch, const GstCcaRule *rule)
   return draw (launch, "RGBA", VIEW_W, VIEW_H, add_rules (plain_frame (), rule, 1, NULL, 0));
 }
 
-/* How many pixels of a rectangle differ from those of the plain frame. */
+/* Returns how many pixels of a rectangle differ from the plain frame. */
 static guint
 n_changed (GstBuffer *drawn, gint x, gint y, gint w, gint h)
 {
@@ -116,7 +116,7 @@ test_zone (void)
   g_assert_cmpuint (n_changed (drawn, 0, 210, VIEW_W, 30), ==, 0);
 }
 
-/* The arrow of a line points to where forward leads: to the right-hand side of who looks along it. */
+/* The arrow of a line points forward: to its right-hand side, as seen along it. */
 static void
 test_line (void)
 {
@@ -130,14 +130,14 @@ test_line (void)
     g_assert_cmphex (rgb_at (drawn, VIEW_W, VIEW_H, 200, y), ==, WHITE);
     g_assert_cmphex (rgb_at (turned, VIEW_W, VIEW_H, 199, y), ==, WHITE);
   }
-  /* Who looks down has the left of the picture to the right. */
+  /* For a line that leads down, right is the left of the picture. */
   g_assert_cmpuint (n_changed (drawn, 180, 115, 15, 30), >, 20);
   g_assert_cmpuint (n_changed (drawn, 205, 115, 15, 30), ==, 0);
   g_assert_cmpuint (n_changed (turned, 180, 115, 15, 30), ==, 0);
   g_assert_cmpuint (n_changed (turned, 205, 115, 15, 30), >, 20);
 }
 
-/* Each counter and the name change what is written, and only that. */
+/* Each counter and the name change the text, and nothing else. */
 static void
 test_counters (void)
 {
@@ -256,7 +256,7 @@ test_text_stays (void)
     gst_buffer_unref (drawn[i]);
 }
 
-/* Whatever points a rule has, the element draws what it can. */
+/* The element draws rules with odd points as far as possible. */
 static void
 test_odd_rules (void)
 {
@@ -296,7 +296,7 @@ event_frame (gdouble seconds, const GstCcaEvent *events, guint n)
   return add_rules (buffer, &line, 1, events, n);
 }
 
-/* An event is shown for a second where it fired, and with what happened near by. */
+/* An event is shown for a second at its place, together with other events near it. */
 static void
 test_event (void)
 {
@@ -357,7 +357,7 @@ test_event_forgotten (void)
 
 /* --- Heatmap ----------------------------------------------------------------------------------------- */
 
-/* A frame at a time with somebody whose feet are at (x, y), as a track or as a component, or with nobody. */
+/* Returns a frame with a person whose feet are at (x, y), as a track or as a component, or an empty one. */
 static GstBuffer *
 heat_frame (gdouble seconds, gboolean as_track, gint x, gint y)
 {
@@ -374,7 +374,7 @@ heat_frame (gdouble seconds, gboolean as_track, gint x, gint y)
   return buffer;
 }
 
-/* Stands at a place for so many seconds. Returns the last frame. */
+/* Lets a person stand at a place for some seconds. Returns the last frame. */
 static GstBuffer *
 stand (GstHarness *harness, gdouble *time, gdouble seconds, gboolean as_track, gint x, gint y)
 {
@@ -388,7 +388,7 @@ stand (GstHarness *harness, gdouble *time, gdouble seconds, gboolean as_track, g
   return drawn;
 }
 
-/* The picture shows through colours from blue to red: who stands long is red. */
+/* The map is translucent, from blue to red: a person who stands for long becomes red. */
 static void
 test_heatmap (gconstpointer as_track)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what ccaoverlay draws, as a list of shapes; what it remembers has bounds
+/* gst-cca: the shapes that ccaoverlay draws; its memory of earlier frames has limits
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../add-tests.h"
@@ -40,7 +40,7 @@ tear_down (Fixture *fixture, gconstpointer data)
   gst_cca_scene_free (fixture->scene);
 }
 
-/* Draws what a buffer (taken) has. */
+/* Draws the metas of a buffer (taken). */
 static void
 show (Fixture *fixture, GstBuffer *buffer, GstClockTime time)
 {
@@ -91,7 +91,7 @@ test_trail_is_bounded (Fixture *fixture, gconstpointer data)
                      ==, 2999 % 100 + 5);
 }
 
-/* However many tracks there are; those that have ended make room. */
+/* The number of trails is limited; ended tracks make room. */
 static void
 test_trails_are_bounded (Fixture *fixture, gconstpointer data)
 {
@@ -139,7 +139,7 @@ test_events_are_bounded (Fixture *fixture, gconstpointer data)
   }
 }
 
-/* The map's image covers the heated cells only: where nobody was, nothing needs to be blended. */
+/* The map's image covers only cells with heat, so that the rest need not be blended. */
 static void
 test_heatmap_is_small (Fixture *fixture, gconstpointer data)
 {

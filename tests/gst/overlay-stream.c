@@ -1,4 +1,4 @@
-/* gst-cca: ccaoverlay in the course of a stream, and who composes
+/* gst-cca: ccaoverlay in the course of a stream, and whether it blends or attaches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "overlay-test.h"
@@ -7,7 +7,7 @@
 
 /* --- In the course of a stream ----------------------------------------------------------------------- */
 
-/* What an element draws depends on nothing that it drew before. */
+/* A drawing does not depend on earlier drawings. */
 static void
 test_no_stale_drawing (void)
 {
@@ -150,7 +150,7 @@ has_composition_feature (GstHarness *harness)
   return has;
 }
 
-/* An attached drawing leaves the pixels alone, and is the one that is blended otherwise. */
+/* An attached drawing leaves the pixels alone, and equals the blended one. */
 static void
 test_attach (gconstpointer format)
 {
@@ -180,7 +180,7 @@ test_attach (gconstpointer format)
   }
 }
 
-/* Attached drawings stay what they are while later ones are made, and may outlive the element. */
+/* Attached drawings do not change while later ones are made, and may outlive the element. */
 static void
 test_attached_lives_on (void)
 {
@@ -243,7 +243,7 @@ test_attach_to_others (void)
   gst_video_overlay_rectangle_unref (rectangle);
 }
 
-/* Who takes any caps but promises nothing gets blended frames; so does who takes no overlays. */
+/* The element blends for a neighbour that accepts any caps without the meta, and for one that accepts no overlays. */
 static void
 test_blend (void)
 {
@@ -289,7 +289,7 @@ foreign_memory_caps (void)
   return caps;
 }
 
-/* Memory that nobody can map: drawings can be attached only. */
+/* Memory that cannot be mapped: drawings can only be attached. */
 static void
 test_foreign_memory (void)
 {

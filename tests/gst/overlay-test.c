@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccaoverlay share
+/* gst-cca: shared by the tests of ccaoverlay
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "overlay-test.h"

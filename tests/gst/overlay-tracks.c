@@ -154,7 +154,7 @@ count_side (GstCcaTrackState state, guint *n_full, guint *n_painted, gboolean *c
   pair_unmap (&pair);
 }
 
-/* What was seen has a whole line, what is guessed within a shared component corners, what is predicted faint dashes. */
+/* Confirmed tracks have a whole line, merged ones corners, predicted ones faint dashes. */
 static void
 test_states (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: ccaoverlay, what is drawn where and on what
+/* gst-cca: ccaoverlay draws at the right places, on every format
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "overlay-test.h"
@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-/* --- Where and what is drawn ------------------------------------------------------------------------- */
+/* --- Places and colours ------------------------------------------------------------------------------ */
 
 static void
 test_no_meta (void)
@@ -126,7 +126,7 @@ pixel_of_box (GstHarness *harness, guint label)
   return color;
 }
 
-/* A label says nothing about who a component is, so by default it decides no colour. */
+/* A label is no identity, so by default all components have one colour. */
 static void
 test_one_color (void)
 {
@@ -332,9 +332,9 @@ test_crop_meta (void)
   g_assert_cmpint (area.w, >, 0);
 }
 
-/* --- What it is drawn on ----------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
-/* Any size, with components wherever they may be. */
+/* Frames of any size, with components anywhere. */
 static void
 test_sizes (gconstpointer format)
 {
@@ -412,7 +412,7 @@ test_many (void)
   g_free (components);
 }
 
-/* Who else holds the frame does not see the drawing. */
+/* A frame that others hold too is copied before it is drawn on. */
 static void
 test_shared_buffer (void)
 {
@@ -437,8 +437,7 @@ test_padded (void)
   g_assert_cmpint (area.w, ==, 0);
 }
 
-/* On a machine without fonts everything but text is drawn, and a warning says so once. What fonts there are is known to
- * a process for good. */
+/* On a machine without fonts everything but text is drawn, with one warning. A process looks for fonts only once. */
 static void
 test_no_font (void)
 {

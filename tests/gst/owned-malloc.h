@@ -1,4 +1,4 @@
-/* gst-cca: programs that take malloc's place
+/* gst-cca: for programs that replace malloc
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * OWNED_MALLOC is 0 where AddressSanitizer takes that place itself. Else a program defines malloc and its kin as

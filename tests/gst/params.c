@@ -117,7 +117,7 @@ test_wrong (gconstpointer data)
   g_test_message ("%s -> %s", cca_last_error (), text);
   g_assert_true (has_word (text, wrong->property));
   g_assert_true (!wrong->other || has_word (text, wrong->other));
-  /* What members look like, and properties do not. */
+  /* Neither names of members nor of structs are in the text. */
   g_assert_null (strchr (text, '_'));
   g_assert_false (g_regex_match_simple ("[a-z]\\.[a-z]", text, 0, 0));
   g_assert_false (has_word (text, "low") || has_word (text, "high"));

@@ -1,4 +1,4 @@
-/* gst-cca: ccaprivacy hides what the metas say, and whole frames without them
+/* gst-cca: ccaprivacy hides the foreground of the metas, and whole frames without metas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
@@ -104,7 +104,7 @@ find_changes (const gchar *format, GstBuffer *a, GstBuffer *b, guint8 changed[CO
   gst_video_frame_unmap (&frames[1]);
 }
 
-/* How many blocks changed; asserts that those of the object did, and, unless all did, that no other did. */
+/* Returns how many blocks changed. Asserts that those of the object did and, unless all did, no others. */
 static guint
 count_changes (const gchar *format, GstBuffer *before, GstBuffer *after)
 {
@@ -122,7 +122,7 @@ count_changes (const gchar *format, GstBuffer *before, GstBuffer *after)
   return n;
 }
 
-/* --- What is hidden ------------------------------------------------------------------------------------ */
+/* --- Hidden blocks ------------------------------------------------------------------------------------- */
 
 /* Every format and mode, with GStreamer's layout and with another: the object's blocks change, all others do not; metas
  * stay; a frame that somebody else holds does not change. */
@@ -156,7 +156,7 @@ test_formats_and_modes (void)
       }
 }
 
-/* A frame that nobody else holds is changed in place. */
+/* A frame that no one else holds is changed in place. */
 static void
 test_in_place (void)
 {

@@ -13,7 +13,7 @@ enum
 
 static const gchar *const elements[] = { "cca", "ccl", "cudacca", "cudaccl" };
 
-/* What users rely on: names, types, ranges and defaults. */
+/* The properties that users rely on: names, types, ranges and defaults. */
 typedef struct
 {
   const gchar *name, *type;
@@ -125,7 +125,7 @@ test_table (gconstpointer data)
     check_property (element, &properties[i]);
 }
 
-/* Those that not all elements have. */
+/* Properties that only some elements have. */
 static void
 test_own (gconstpointer data)
 {
@@ -378,7 +378,7 @@ test_stats (void)
   gst_structure_free (stats);
 }
 
-/* Where no GPU can be used, one sentence says why and what to use instead. */
+/* Without a usable GPU, one error names the reason and the element to use instead. */
 static void
 test_unavailable (gconstpointer data)
 {

@@ -273,7 +273,7 @@ static const Wrong wrongs[] = {
   { "sensitivity", "region.json", "{ \"region\": [] }", FALSE, "is neither a PNG nor a binary PGM (P5)" },
 };
 
-/* Returns what the property is set to, to be freed, and the text that the error must begin with. */
+/* Returns a value for the property, to be freed, and the text that the error must begin with. */
 static gchar *
 make_wrong (const Wrong *wrong, gchar **text)
 {
@@ -317,7 +317,7 @@ test_wrong_at_start (gconstpointer data)
   assert_refuses_to_start (wrong->property, value, text);
 }
 
-/* While frames pass: one warning, and the region from before goes on. */
+/* While frames pass: one warning, and the element keeps the last region. */
 static void
 test_wrong_while_playing (gconstpointer data)
 {
@@ -349,7 +349,7 @@ test_wrong_while_playing (gconstpointer data)
 
 /* --- Images that are broken ------------------------------------------------------------------------- */
 
-/* What is done to a PNG of the disc. */
+/* A change to a PNG of the disc that makes reading fail. */
 typedef struct
 {
   const gchar *name;
@@ -479,7 +479,7 @@ test_changes (void)
   check_frame (harness, coarse, 4);
   g_object_set (harness->element, "region", "", NULL);
   check_frame (harness, all, 5);
-  /* What was set while stopped is there with the first frame, and after a restart. */
+  /* A value that was set while stopped applies from the first frame on, and after a restart. */
   gst_element_set_state (harness->element, GST_STATE_READY);
   g_object_set (harness->element, "region", path, NULL);
   for (guint i = 0; i < 2; i++) {
@@ -549,7 +549,7 @@ test_sensitivity (void)
   g_assert_cmpint (cca_plan_set_sensitivity (reference->plan, &image), ==, CCA_OK);
   for (guint i = 0; i < 6; i++)
     check_frame (harness, reference, i);
-  /* From now on as everywhere; the model goes on. */
+  /* From now on all places are equal; the model is kept. */
   g_object_set (harness->element, "sensitivity", NULL, NULL);
   g_assert_cmpint (cca_plan_set_sensitivity (reference->plan, NULL), ==, CCA_OK);
   for (guint i = 0; i < 3; i++)

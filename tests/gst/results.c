@@ -1,4 +1,4 @@
-/* gst-cca: what the elements measure and paint, against libcca
+/* gst-cca: the elements measure and paint as libcca does
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
@@ -273,7 +273,7 @@ test_memories (void)
   }
 }
 
-/* Pixels that somebody else may be looking at pass uncopied and untouched, even where nobody may write them. */
+/* Pixels that others may read pass uncopied and unchanged, even if they are read-only. */
 static void
 test_untouched (gconstpointer data)
 {

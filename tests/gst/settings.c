@@ -1,4 +1,4 @@
-/* gst-cca: settings of the elements that do not go together, and those that nobody needs
+/* gst-cca: settings of the elements that contradict each other, and settings without effect
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
@@ -44,7 +44,7 @@ pair_harness (const Pair *pair, guint low, guint high)
   return harness;
 }
 
-/* Both properties by their names, with their values, and what to do. */
+/* Asserts that a text names both properties, their values, and the remedy. */
 static void
 assert_names_pair (gchar *text, const Pair *pair, guint low, guint high)
 {
@@ -57,7 +57,7 @@ assert_names_pair (gchar *text, const Pair *pair, guint low, guint high)
   g_free (text);
 }
 
-/* Values that do not go together while playing: a warning, and the stream goes on as it was. */
+/* Contradicting values while playing are one warning, and the stream keeps the last settings. */
 static void
 test_contradiction (gconstpointer data)
 {
@@ -97,8 +97,7 @@ test_contradiction_frames (void)
   check_next_frame (harness, after, 10);
 }
 
-/* Frames of another size in between change nothing in that: a warning, and what was there goes on, for either of the
- * two that comes first. */
+/* The frame size changes before or after the first warning: the new size gives a warning, too. */
 static void
 test_contradiction_new_size (gconstpointer data)
 {
@@ -123,7 +122,7 @@ test_contradiction_new_size (gconstpointer data)
   }
 }
 
-/* What goes on at the new size are the settings from before; what follows from the caps is the caps'. */
+/* At the new size the last valid settings apply, with values that depend on the new caps. */
 static void
 test_contradiction_new_size_frames (void)
 {
@@ -288,7 +287,7 @@ count_more (GstHarness *harness, TestReference *reference, guint seed, guint64 *
   return components[1] - components[0];
 }
 
-/* Where nobody gets components they are still counted; whoever wants them again has them with the next frame. */
+/* Without a recipient components are only counted; a new recipient gets them with the next frame. */
 static void
 test_unwanted (gconstpointer launch)
 {
@@ -352,7 +351,7 @@ test_wide_limit (void)
   test_assert_error (harness, "threshold is 300; with pixels of 8 bits it must be in 0…255");
 }
 
-/* The same at the start, and while playing, where the stream goes on. */
+/* The same at the start, and while playing, when the stream continues. */
 static void
 test_narrow_limit (void)
 {
@@ -385,7 +384,7 @@ warning_of_frame (GstHarness *harness, guint seed)
   return message ? test_message_text (message) : NULL;
 }
 
-/* A property of one background model, set while the other is in use: a warning that names it and what to do, once. */
+/* A property of the background model that is not in use is one warning, which names it and the remedy. */
 static void
 test_other_model (gconstpointer data)
 {
@@ -412,7 +411,7 @@ test_other_model (gconstpointer data)
   g_assert_null (warning_of_frame (harness, 5));
 }
 
-/* Nothing is said of what nobody set; several properties are named together; a default that is set counts as set. */
+/* Properties that were not set give no warning; several are named together; setting the default counts as setting. */
 static void
 test_other_model_several (void)
 {
@@ -441,7 +440,7 @@ test_other_model_wide (void)
 int
 main (int argc, char **argv)
 {
-  /* The model in use, a property of the other one with a value, and what to set instead. */
+  /* The model in use, a property of the other one with a value, and the property to set instead. */
   static const gchar *const other_model[] = {
     "samples motion-min 20 motion-tolerance",          "samples motion-max 80 motion-tolerance",
     "samples motion-period 8 motion-tolerance",        "samples motion-period-time 1000000000 motion-tolerance",

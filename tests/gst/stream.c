@@ -48,7 +48,7 @@ stream_free (Stream *stream)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_free)
 
-/* Pushes a frame and asserts that the element sees what libcca sees, which is something if and only if moving. */
+/* Pushes a frame and asserts that the element finds the same as libcca: components if moving, else none. */
 static void
 stream_push (Stream *stream, const gchar *format, guint seed, gboolean moving)
 {

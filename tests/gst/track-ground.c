@@ -112,7 +112,7 @@ test_people (void)
   stream_free (&stream);
 }
 
-/* Where objects are known, what is much smaller gets no track, on rows where none stood, too. */
+/* Once the sizes of objects are known, much smaller components get no track, also on rows without objects so far. */
 static void
 test_specks (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: ccatrack: what it publishes beside its meta: messages and GstAnalytics metadata
+/* gst-cca: ccatrack publishes messages and GstAnalytics metadata beside its meta
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "track-test.h"
@@ -31,7 +31,7 @@ check_track (const GstStructure *structure, const GstCcaTrack *track)
   g_assert_cmpstr (gst_structure_get_string (structure, "class"), ==, g_quark_to_string (track->object_type));
 }
 
-/* The next message says of a frame what its meta says. */
+/* Asserts that the next message has the same tracks as the meta of a frame. */
 static void
 check_message (Stream *stream, GstBuffer *buffer)
 {
@@ -190,8 +190,8 @@ check_entries (GstBuffer *buffer, GstClockTime last_seen)
   return entries;
 }
 
-/* Two objects, of which the second goes: it has no detection while it coasts, and one last entry that says it is lost.
- */
+/* Two objects, of which the second goes: it has no detection while it coasts, and one last entry that says it is
+ * lost. */
 static void
 test_analytics (void)
 {

@@ -102,7 +102,7 @@ test_stale (void)
                        "[its components are for a frame of *x* pixels]");
 }
 
-/* What the meta stores is tracked. */
+/* The stored components are tracked. */
 static void
 test_truncated (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: ccatrack: what it learns of sizes, and the file that keeps it
+/* gst-cca: ccatrack learns sizes, and keeps them in a file
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "track-test.h"
@@ -181,7 +181,7 @@ test_other_frame_size (void)
 #define HEAD "[sizes]\nversion=1\nwidth=640\nheight=360\n"
 #define LISTS "rows=1;2\nwidths=1;2\nheights=1;2\nfilled=1;1\n"
 
-/* Files that the element refuses, and what it says. */
+/* Files that the element refuses, and the warning. */
 static const struct
 {
   const gchar *name, *content, *says;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Half of the frames are missing, and the buffers say so: ids stay, and speeds are those of time stamps. */
+/* Half of the frames are missing, and the buffers are marked: ids stay, and time stamps give the speeds. */
 static void
 test_dropped_frames (void)
 {
@@ -134,7 +134,7 @@ test_segments (void)
   assert_begins_anew (&stream, 2);
 }
 
-/* Time stamps that go back a little are an irregularity, those that go back far another timeline. */
+/* Time stamps that go back a little are irregular; if they go back far, another timeline begins. */
 static void
 test_time_goes_back (void)
 {
@@ -148,8 +148,8 @@ test_time_goes_back (void)
   assert_begins_anew (&stream, 2);
 }
 
-/* Components of a meta that another process made up: outside of the frame, nowhere, and of more pixels than their box.
- */
+/* Components of a meta that another process made up: outside of the frame, nowhere, and of more pixels than their
+ * box. */
 static void
 test_made_up (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccatrack share
+/* gst-cca: shared by the tests of ccatrack
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "track-test.h"

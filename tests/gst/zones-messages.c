@@ -311,7 +311,7 @@ pop_messages (GstHarness *harness)
   return g_string_free (text, FALSE);
 }
 
-/* What happened in doubt is told once the camera is well, each event with its own time: in all as without doubt. */
+/* Once the camera is well again, events from the doubtful time are posted, each with its own time, as without doubt. */
 static void
 test_doubt_ends_well (void)
 {
@@ -327,7 +327,7 @@ test_doubt_ends_well (void)
   assert_counts (doubted, "door", 2, 1, 1);
 }
 
-/* It never happened if the camera is not well. */
+/* If the camera turns out not to be well, these events are dropped. */
 static void
 test_doubt_ends_in_trouble (void)
 {
@@ -347,8 +347,8 @@ test_doubt_ends_in_trouble (void)
   assert_counts (harness, "door", 0, 0, 0);
 }
 
-/* At the end of the stream the camera was well; a flush drops what was not told; and doubt of more than a thousand
- * frames counts as none. */
+/* At the end of the stream the events are posted; a flush drops them; and doubt for more than a thousand frames
+ * ends. */
 static void
 test_doubt_without_end (void)
 {

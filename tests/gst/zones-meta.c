@@ -51,7 +51,7 @@ test_meta (void)
   gst_buffer_unref (buffer);
 }
 
-/* What carries no tracks, or is a gap, passes as it is. */
+/* Buffers without tracks, and gaps, pass unchanged. */
 static void
 test_untouched (void)
 {
@@ -184,7 +184,7 @@ test_odd_metas (void)
   assert_counts (harness, "all", 1, 0, 1);
 }
 
-/* What components cover decides whether the scene changes. */
+/* The area of the components decides whether the scene changes. */
 static void
 test_scene_change (void)
 {

@@ -17,7 +17,7 @@ test_flush (void)
   push_track (harness, 0, 1, 150, 180);
   assert_counts (harness, "gate", 0, 0, 0);
   assert_counts (harness, "door", 1, 1, 0);
-  /* The same timeline goes on; another begins anew. */
+  /* The same timeline continues the counts; another begins anew. */
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.stop = 50 * GST_SECOND;
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
@@ -42,7 +42,7 @@ test_renegotiation (void)
   gst_buffer_unref (test_pass (harness, frame_with_tracks ("a", WIDTH, HEIGHT, 0, &before, 1)));
   assert_counts (harness, "left", 1, 0, 1);
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", 2 * WIDTH, 2 * HEIGHT, NULL));
-  /* The tracker begins anew: nobody left or entered. */
+  /* The tracker begins anew: no one left or entered. */
   buffer = test_pass (harness, frame_with_tracks ("a", 2 * WIDTH, 2 * HEIGHT, GST_SECOND, &after, 1));
   meta = gst_buffer_get_cca_event_meta (buffer);
   g_assert_cmpuint (meta->width, ==, 2 * WIDTH);
@@ -52,7 +52,7 @@ test_renegotiation (void)
   assert_counts (harness, "left", 1, 0, 1);
 }
 
-/* Without time stamps the frames' durations count, or what the caps say. */
+/* Without time stamps the frames' durations give the time, or the frame rate of the caps. */
 static void
 test_no_time_stamps (gconstpointer with_duration)
 {

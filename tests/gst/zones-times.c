@@ -7,7 +7,7 @@
 #define HOUR (3600 * GST_SECOND)
 #define YEAR (365 * 24 * HOUR)
 
-/* A stream of frames, and what it told. */
+/* A stream of frames, and its messages. */
 typedef struct
 {
   GstHarness *harness;
@@ -96,7 +96,7 @@ test_untimed (void)
   test_assert_warning (harness, "Frames have no time stamps and the caps no frame rate: *");
 }
 
-/* The stream goes on an hour before, while somebody is inside. */
+/* The time stamps go back by an hour while a person is inside. */
 static void
 test_back (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what is told of components: filter, order, truncation, moments; and what flips must not change
+/* gst-cca: components: filter, order, truncation, moments; and flipped images give the same
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* gst-cca: what a GPU adds to the library: contexts, streams, frames under way
+/* gst-cca: the library on a GPU: contexts, streams, frames in flight
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -146,7 +146,7 @@ lane_clear (Lane *lane)
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
-/* A context and a stream of the caller's, who finds both as they were. */
+/* The library works in the caller's context and on its stream, and leaves both as they were. */
 static void
 test_native (CcaContext *unused, const Target *target)
 {
@@ -488,7 +488,7 @@ contended_cases (void)
   return cases;
 }
 
-/* Every repetition must give what the oracle gives, and so what every other one gave. */
+/* Every repetition must give the oracle's result. */
 static void
 test_repetitions (CcaContext *context, const Target *target)
 {
@@ -512,7 +512,7 @@ test_repetitions (CcaContext *context, const Target *target)
   }
 }
 
-/* Stages are timed every so many frames, and the times stay until the next. */
+/* Stages are timed once in stage_interval frames, and the times stay until the next. */
 static void
 test_stage_times (CcaContext *context, const Target *target)
 {

@@ -7,7 +7,8 @@
 #include "compare.h"
 #include "driver.h"
 
-/* A frame that finds no memory is lost, and nothing else: the next one is right, and the plan holds what it held. */
+/* A frame without memory is lost, and nothing else: the next one is right, and the plan holds as many objects as
+ * before. */
 static void
 watch_frames (CcaContext *context, const Target *target, size_t figure)
 {
@@ -65,7 +66,7 @@ test_frames (CcaContext *context, const Target *target)
     watch_frames (context, target, CHECKERBOARD);
 }
 
-/* Watches frames, one call of the driver in which finds no memory. Returns whether there were so many calls. */
+/* Runs frames in which the nth call of the driver finds no memory. Returns false if there were fewer calls. */
 typedef bool Watch (CcaContext *context, const Target *target, const CcaParams *params, uint64_t n);
 
 /* Has each call fail in turn. */
@@ -91,7 +92,7 @@ watch_each (CcaContext *context, const Target *target, CcaParams params, Watch *
   images_clear ();
 }
 
-/* Frames of MOTION. A frame that cca_plan_run() refuses is none for the model; one that is lost later moved it. */
+/* Frames of MOTION. The model has not seen a frame that cca_plan_run() refuses; it has seen one that is lost later. */
 static bool
 watch_motion (CcaContext *context, const Target *target, const CcaParams *params, uint64_t n)
 {
@@ -146,7 +147,7 @@ test_samples (CcaContext *context, const Target *target)
   watch_model (context, target, CCA_MODEL_SAMPLES);
 }
 
-/* Frames with overlaps. The frame after one that fails knows none before it, and all others find their overlaps. */
+/* Frames with overlaps. The frame after a failed one has no overlaps, all others have theirs. */
 static bool
 watch_overlaps (CcaContext *context, const Target *target, const CcaParams *params, uint64_t n)
 {

@@ -171,7 +171,7 @@ count_queries (CcaPlan *plan, CcaResult *result, bool elsewhere)
   return fake->n_queries () - before;
 }
 
-/* One stream is waited for as fast as possible; of several, those that are busy. */
+/* A thread spins for a single stream, and for a busy one of several; it sleeps only for one that is elsewhere. */
 static void
 test_waits (void)
 {
@@ -309,8 +309,8 @@ run_race (gpointer data)
   return NULL;
 }
 
-/* Has so many threads make plans of all algorithms, in one new context or in one each that work in the same one of the
- * driver. Returns how many files were loaded. */
+/* Lets n threads make plans of all algorithms, in one new context or in one each, on the same context of the driver.
+ * Returns how many modules were loaded. */
 static uint64_t
 count_modules (size_t n_threads, bool one_context)
 {

@@ -50,7 +50,7 @@ worked (Life *life, CcaStatus status)
   return false;
 }
 
-/* Whether what fails is memory, after which all must still be right. */
+/* Returns whether the injected failure is one of memory, after which all must still be right. */
 static bool
 lacks_memory (const Life *life)
 {
@@ -173,8 +173,8 @@ check_life (void)
   counting_allocator_clear (&life.counting);
 }
 
-/* What must be as before a life. A context that cannot be made current, or whose device is lost, takes what was made
- * in it along. */
+/* Checks that all objects are freed after a life. Those in a context that cannot be made current, or whose device is
+ * lost, are gone with it. */
 static void
 check_held (const uint64_t *before, const Failing *failing, uint64_t n)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what happens to impossible arguments: the right status, a text with the value and the limit, nothing lost
+/* gst-cca: impossible arguments give the right status and a text with the value and the limit, and lose nothing
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -134,7 +134,7 @@ set_samples (CcaParams *params)
   params->motion.model = CCA_MODEL_SAMPLES;
 }
 
-/* What makes parameters wrong, how that is refused, and parts of the text. */
+/* A change that makes parameters wrong, the status, and parts of the text. */
 #define WRONG_PARAMS(W)                                                                                                \
   W (connectivity, INVALID, ("connectivity", "5", "4 or 8"), params->connectivity = 5)                                 \
   W (foreground, INVALID, ("foreground", "77"), params->foreground = 77)                                               \
@@ -290,7 +290,7 @@ test_sizes (CcaContext *unused, const Target *target)
   counted_context_free (context, &counting);
 }
 
-/* What an algorithm does not say it can, it refuses. */
+/* An algorithm refuses tasks outside its capabilities. */
 static void
 test_capabilities (CcaContext *context, const Target *target)
 {

@@ -128,7 +128,7 @@ luma_cases (GPtrArray *cases)
 
 /* --- Values ------------------------------------------------------------------------------------------ */
 
-/* Regions of few values, some of them equal in one byte and different in the other. */
+/* Adds images with regions of a few values, some of which differ in one byte only. */
 static void
 value_cases (GPtrArray *cases)
 {

@@ -27,7 +27,7 @@ counts_none (const Target *target)
   return !counts_iterations (target);
 }
 
-/* Runs the image several times on a new plan, and expects so many iterations each time. */
+/* Runs the image several times on a new plan, and expects the same number of iterations each time. */
 static void
 check_iterations (CcaContext *context, const Target *target, uint32_t connectivity, const uint8_t *pixels,
                   uint32_t width, uint32_t height, uint32_t n_iterations)

@@ -41,8 +41,8 @@ run_figure (CcaPlan *plan, CcaResult *result, CcaOutput output, const CcaParams 
   return status;
 }
 
-/* A life with all that allocates. A step that fails with CCA_ERROR_MEMORY is counted and, as what cannot be made is
- * needed, tried again; with a lasting failure the life ends there. */
+/* A life of all calls that allocate. A step that fails with CCA_ERROR_MEMORY is counted and tried again; with a lasting
+ * failure the life ends there. */
 typedef struct
 {
   const Target *target;
@@ -77,7 +77,7 @@ live (Life *life)
   CcaResult *result = NULL;
 
   params.n_threads = life->n_threads;
-  params.max_components = 1000; /* results grow with what is found, up to this */
+  params.max_components = 1000; /* results grow with the components found, up to this */
   STEP (target_open (life->target, true, &life->counting.allocator, &context));
   STEP (cca_plan_new (context, WIDTH, HEIGHT, &params, life->output, &plan));
   STEP (cca_result_new (plan, &result));
@@ -157,8 +157,8 @@ test_failures (CcaContext *unused, const Target *target)
 #define SCENE_HEIGHT 9u
 #define SCENE_FRAMES 7u
 
-/* A life over frames of MOTION, one allocation of which fails. A frame that cca_plan_run() refuses is none for the
- * model; one that is lost later moved it. The next one does not know the components of either. */
+/* A life over frames of MOTION, one allocation of which fails. The model has not seen a frame that cca_plan_run()
+ * refuses; it has seen one that is lost later. The next frame has no overlaps with either. */
 typedef struct
 {
   CountingAllocator counting;
@@ -325,7 +325,7 @@ test_steady (CcaContext *unused, const Target *target)
       g_assert_cmpint (target_open (target, true, &counting.allocator, &context), ==, CCA_OK);
       g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
       g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
-      /* Pictures by turns are changes of the scene for the model of samples, which begins anew with the fifth: what is
+      /* Pictures by turns are changes of the scene for the model of samples, which begins anew with the fifth: its
        * foreground repeats itself later. */
       const uint32_t n_first = f == 4 ? 15 * G_N_ELEMENTS (names) : 2 * G_N_ELEMENTS (names);
 
@@ -346,7 +346,7 @@ test_steady (CcaContext *unused, const Target *target)
 
 /* --- Sizes ------------------------------------------------------------------------------------------- */
 
-/* What a block costs beyond its own bytes: alignment and the way back to the allocator's pointer. */
+/* Bytes of a block beside its own: alignment, and the allocator's pointer. */
 #define BLOCK_OVERHEAD 128u
 
 /* Bytes of the background model, whose rows may be as long as whole vectors. */
@@ -389,7 +389,7 @@ check_estimate (const Target *target, uint32_t width, uint32_t height, const Cca
   /* Elsewhere the workspace is in the device's memory, which this allocator does not see. */
   if (target->backend == CCA_BACKEND_CPU) {
     g_assert_cmpuint (seen, >=, estimate);
-    /* The plan itself has room for what is held. */
+    /* The plan itself has room for the rectangles that are held. */
     g_assert_cmpuint (seen, <=, estimate + model + blocks * BLOCK_OVERHEAD + CCA_MAX_HELD * sizeof (CcaRectangle));
   }
   cca_plan_free (plan);

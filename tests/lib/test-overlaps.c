@@ -10,7 +10,7 @@
 
 /* --- Streams ----------------------------------------------------------------------------------------- */
 
-/* A plan, and what the oracle knows of the same frames. */
+/* A plan, and the oracle's results for the same frames. */
 typedef struct
 {
   Target target;
@@ -276,7 +276,7 @@ test_sequences (CcaContext *context, const Target *target)
   g_assert_cmpuint (n_overlaps, >, target->backend == CCA_BACKEND_CPU ? 1000 : 100);
 }
 
-/* So many pairs that all tables grow, and then a frame of few. */
+/* A frame with enough pairs to make all tables grow, and then one with few. */
 static void
 test_many (CcaContext *context, const Target *target)
 {

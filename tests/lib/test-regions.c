@@ -1,4 +1,4 @@
-/* gst-cca: regions of the image, and the sensitivity of motion by place: what is refused, and memory
+/* gst-cca: regions of the image, and the sensitivity of motion by place: refusals, and memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -13,7 +13,7 @@
 #define WIDTH 40u
 #define HEIGHT 20u
 
-/* The foreground's pixels of a frame that is white but for what the region leaves out. */
+/* Returns the number of foreground pixels of a white frame: those inside the region. */
 static uint64_t
 count_white (CcaPlan *plan, CcaResult *result)
 {
@@ -38,7 +38,7 @@ refuse (CcaPlan *plan, Set *set, CcaImage image, const char *text)
     g_test_fail_printf ("\"%s\" does not say \"%s\"", cca_last_error (), text);
 }
 
-/* What is refused leaves the old region. */
+/* A refused region leaves the old one. */
 static void
 test_refusals (CcaContext *context, const Target *target)
 {
@@ -86,7 +86,7 @@ test_refusals (CcaContext *context, const Target *target)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* An allocation that fails leaves the old region, nothing leaks, and the plan counts what it holds. */
+/* An allocation that fails leaves the old region, nothing leaks, and the plan counts its memory. */
 static void
 test_memory (CcaContext *unused, const Target *target)
 {

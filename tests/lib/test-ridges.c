@@ -93,8 +93,8 @@ test_measures (void)
 }
 
 /* Label equivalence as in §II-A and §V-B, one pixel after the other. Every scan lowers the roots of pixels to the
- * smallest label around, as labels were before; every analysis makes all labels roots. Returns the number of scans
- * that lowered a label, and whether one label was left. */
+ * smallest label around, as labels were before; every analysis makes all labels roots. Returns the number of scans that
+ * lowered a label, and whether one label was left. */
 static uint32_t
 count_iterations (const uint8_t *pixels, uint32_t width, uint32_t height, int connectivity, bool *one_left)
 {
@@ -154,7 +154,7 @@ test_iterations (void)
       }
 }
 
-/* Draws, and checks what holds for every member. */
+/* Draws a member, and checks the properties that all members have. */
 static size_t
 draw (Family family, uint32_t l, uint32_t s, uint32_t parameter, Random *random, uint32_t n)
 {

@@ -17,7 +17,7 @@ typedef enum
   CHROMA_PAIRS_V_FIRST
 } Chroma;
 
-/* A film and what must be found in it. */
+/* A film, and the expected foreground. */
 typedef struct
 {
   const char *name;
@@ -29,7 +29,7 @@ typedef struct
   bool holds;       /* the model is told where objects are */
   bool drifts;      /* the camera drifts farther than it is followed, and back */
   bool returns;     /* scenes come and go; light and camera stay */
-  bool shade;       /* what stands is as a deep shadow: dark, and of the background's colour */
+  bool shade;       /* the standing object is dark and has the background's colour, like a deep shadow */
   bool colourless;  /* all chroma is 128 */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
@@ -52,7 +52,7 @@ wave (uint32_t x, uint32_t span)
 /* The scene of a film that is the first one with hardly any light. */
 #define DARK 3
 
-/* What the model takes for black in the first scene: hardly a pixel is darker. */
+/* The model's black level in the first scene: hardly a pixel is darker. */
 #define BLACK 60
 
 /* Luma, u and v of a place. */
@@ -76,8 +76,8 @@ background (int x, int y, uint32_t scene)
                      (int) (110 + wave (across * 2, 20)), (int) (120 + wave (down, 30)) } };
 }
 
-/* What happens: an object leaves the place where learning found it, another wanders with its shadow, a part flickers,
- * the camera shakes, the light changes, and at last another scene is shown. Frames to the first of each: */
+/* The story: an object leaves the place where learning found it, another wanders with its shadow, a part flickers, the
+ * camera shakes, the light changes, and at last another scene is shown. Frames to the first of each: */
 enum
 {
   LEARNED = 10,
@@ -101,8 +101,8 @@ standing_place (const Film *film)
   return (OracleRectangle) { film->width * 5 / 8, film->height / 8, 1 + film->width / 5, 1 + film->height / 4 };
 }
 
-/* Fills in what is held before a frame: where an object stands, and where one has left; now and then everything or many
- * small places, at last nothing. Returns how many rectangles that are. */
+/* Fills in the places held before a frame: of an object that stands, and of one that has left; now and then the whole
+ * frame or many small places, at last none. Returns the number of rectangles. */
 static uint32_t
 held_places (const Film *film, uint32_t t, CcaRectangle places[CCA_MAX_HELD])
 {
@@ -154,7 +154,7 @@ inside (int x, int y, int left, int top, int width, int height)
   return x >= left && x < left + width && y >= top && y < top + height;
 }
 
-/* A colour with so many tenths of its light above black. */
+/* Returns a colour with `tenths` tenths of its light above black. */
 static Color
 shaded (Color color, int black, int tenths)
 {
@@ -351,7 +351,7 @@ film_expect (Film *film)
 
 /* --- Tests ------------------------------------------------------------------------------------------- */
 
-/* The films have in them what they are about: an oracle that found nothing would prove nothing. */
+/* The oracle finds each film's subject: comparing with empty results would prove nothing. */
 static void
 test_content (void)
 {
@@ -371,7 +371,7 @@ test_content (void)
     removed += film_of ("events")->expected[LEAVES - 2]->labels[i] != 0;
   }
   g_assert_cmpuint (kept, >, removed + 100);
-  /* By 21 and 14 pixels: of what is found, most is the objects. */
+  /* By 21 and 14 pixels: most of the foreground belongs to the objects. */
   for (size_t i = 0; i < film_of ("drifting")->luma_size; i++)
     drifted += film_of ("drifting")->expected[LEARNED + 7]->labels[i] != 0;
   g_assert_cmpuint (drifted, >, film_of ("drifting")->luma_size / 40);
@@ -404,7 +404,7 @@ test_deep_shadows (void)
   g_assert_cmpuint (count_standing (object, LEARNED + 4), >, place.width * place.height * 4 / 5);
 }
 
-/* What is held stays, and what has left goes, even if it is held. */
+/* A held object stays foreground; the place of one that has left does not, even if it is held. */
 static void
 test_held (void)
 {
@@ -433,7 +433,7 @@ find_first (const Film *film, uint32_t first)
   return first;
 }
 
-/* The model goes on with a scene that it has seen for long, and learns one that it has not. */
+/* The model resumes a scene that it has seen for long, and learns a new one. */
 static void
 test_returns (void)
 {
@@ -508,7 +508,7 @@ typedef struct
   uint32_t t;
 } Sequence;
 
-/* Runs so many frames, with chroma or without. */
+/* Runs n_frames frames, with chroma or without. */
 static bool
 sequence_run (Sequence *s, uint32_t n_frames, bool colored)
 {

@@ -32,7 +32,7 @@ set_places (CcaPlan *plan, OracleParams *oracle_params, uint32_t turn)
          && check_ok (cca_plan_set_sensitivity (plan, &image), "sensitivity");
 }
 
-/* A frame, and before it one that is the background of MOTION, or that it overlaps with. */
+/* Runs a frame, after one that is the background of MOTION or has overlapping components. */
 static void
 check_frames (CcaContext *context, const Target *target, const CcaParams *params, CcaOutput output, uint32_t turn)
 {

@@ -64,7 +64,7 @@ sizes_cases (void)
 static void
 test_sizes (CcaContext *context, const Target *target)
 {
-  /* There are so many that outputs in turn meet every width. */
+  /* There are enough cases for outputs in turn to meet every width. */
   cases_run (context, target, sizes_cases (), target->backend == CCA_BACKEND_CPU);
 }
 
@@ -150,7 +150,7 @@ slab_cases (GPtrArray *cases)
 }
 
 /* All foreground but for holes, which do not touch the borders of squares of 32x32 pixels: large shapes, for which an
- * algorithm may have a short way. In the right half one of four squares has some, of one pixel in so many. */
+ * algorithm may have a short way. In the right half one of four squares has holes, in one of `one_in` pixels. */
 static void
 draw_holes (Random *random, uint32_t one_in, uint8_t *mask, uint32_t width, uint32_t height)
 {

@@ -152,7 +152,7 @@ test_frames (gconstpointer data)
   }
 }
 
-/* One image in so many is run alone: odd, so that every pixel takes part. */
+/* One image in STRIDE is run alone: odd, so that every pixel takes part. */
 #define STRIDE 29u
 
 static void

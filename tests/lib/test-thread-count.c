@@ -8,13 +8,13 @@
 
 #define MOST 4u
 
-/* A machine on which a frame takes so long on one thread and on several. */
+/* The time of a frame on one thread of a machine, and on several. */
 typedef struct
 {
   uint64_t one_ns, several_ns;
 } Machine;
 
-/* Runs so many frames and returns on how many of them several threads worked. */
+/* Runs n frames. Returns on how many of them several threads worked. */
 static uint32_t
 run_frames (CcaThreadCount *count, const Machine *machine, uint32_t n)
 {

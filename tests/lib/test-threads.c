@@ -52,7 +52,7 @@ stream_clear (Stream *stream)
 
 /* --- Strips ------------------------------------------------------------------------------------------ */
 
-/* What the stages of a frame are made of: every foreground with every clean-up, both orders, truncation. */
+/* Sets parameters in turn: every foreground with every clean-up, both orders, truncation. */
 static void
 set_turn (CcaParams *params, uint32_t turn)
 {
@@ -112,8 +112,8 @@ test_strips (CcaContext *context, const Target *target)
 #define WIDTH 700u
 #define HEIGHT 501u
 
-/* Busy frames and empty ones take turns, so that one plan has frames on one thread and on several. Of a narrow image
- * only the first frame is given several, and the others have to do with what that left. */
+/* Busy frames and empty ones take turns, so that one plan has frames on one thread and on several. A narrow image gets
+ * several threads for its first frame only, whose state the others find. */
 static void
 test_changing_work (CcaContext *unused, const Target *target)
 {

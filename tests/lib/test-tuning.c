@@ -1,4 +1,4 @@
-/* gst-cca: what the CUDA backend's `auto` stands for
+/* gst-cca: the algorithm that the CUDA backend's `auto` chooses
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The table is the backend's own, compiled in. On the null device of fake-cuda/ every line of it is tried, on a GPU the
@@ -77,7 +77,7 @@ test_table (void)
   }
 }
 
-/* What a plan for so many pixels chooses, and a step of the table says. */
+/* Checks that a plan for n_pixels chooses the algorithm of the table. */
 static void
 check_choice (CcaContext *context, int generation, CcaOutput output, uint64_t n_pixels)
 {

@@ -8,7 +8,7 @@
 #include "compare.h"
 #include "patterns.h"
 
-/* A plan, and what the oracle needs beside it. */
+/* A plan, and the oracle's state. */
 typedef struct
 {
   const Target *target;
@@ -63,7 +63,7 @@ draw_region (Walk *walk, uint8_t *region)
   }
 }
 
-/* Sets a new region or none, and the same for factors. The plan copies what it is given. */
+/* Sets a new region or none, or new factors or none. The plan copies them. */
 static bool
 set_places (Walk *walk, bool region)
 {
@@ -210,7 +210,7 @@ change_params (Walk *walk)
   return true;
 }
 
-/* Changes some of what may change between frames, and while one is in flight. */
+/* Makes some of the changes that are allowed between frames and while one is in flight. */
 static bool
 change (Walk *walk)
 {
@@ -246,7 +246,7 @@ finish_frame (Walk *walk, uint32_t number, const CcaParams *params, CompareFrame
                         "%ux%u, frame %u, overlaps", walk->width, walk->height, number);
 }
 
-/* Runs a frame. What changes while it is in flight is the next one's; that also finds its overlaps with a frame whose
+/* Runs a frame. Changes while it is in flight apply to the next one, which finds its overlaps even if this frame's
  * result was freed. */
 static bool
 run_frame (Walk *walk, uint32_t number)

@@ -459,7 +459,7 @@ test_roll (void)
   g_assert_cmpfloat_with_epsilon (finding (camera)->scale, 1.1, 0.04);
 }
 
-/* What a camera sees for some seconds, and the state in the end. */
+/* A trouble that a camera has for some seconds, and its state in the end. */
 typedef struct
 {
   Trouble trouble;
@@ -547,8 +547,8 @@ glance (Camera *camera, Trouble trouble)
   cca_health_glance (camera->health, &camera->params, camera->luma, WIDTH, camera->time);
 }
 
-/* Trouble is doubt from the first glance until the state is named. A change that is none is doubt for
- * less than two seconds. */
+/* Trouble is in doubt from the first glance until the state is named. A false alarm is doubt for less than two
+ * seconds. */
 static void
 test_doubt (void)
 {
@@ -630,7 +630,7 @@ test_no_times (void)
   g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
 }
 
-/* What is told from outside ends as what is seen. */
+/* A state that is reported from outside ends like one that is seen. */
 static void
 test_told (void)
 {

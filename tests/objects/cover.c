@@ -1,4 +1,4 @@
-/* gst-cca: which blocks are hidden, compared with what every single pixel says
+/* gst-cca: which blocks are hidden, compared with a check of every pixel
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../add-tests.h"

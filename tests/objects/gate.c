@@ -1,4 +1,4 @@
-/* gst-cca: when the gate is open, and which tiles cover what moves
+/* gst-cca: when the gate is open, and which tiles cover moving objects
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -76,7 +76,7 @@ test_walk (void)
   g_assert_false (gst_cca_motion_gate_track_moves (gate, 0));
 }
 
-/* The outline of a man who stands is never still; and where a predicted box goes says nothing. */
+/* The outline of a standing person is never still; and predicted boxes do not count as motion. */
 static void
 test_noise (void)
 {
@@ -112,10 +112,10 @@ test_keep_alive (void)
       last = time;
   }
   g_assert_cmpuint (n, ==, 3); /* after 1 s: 6, 11, 16 s; the next is due at 21 s */
-  g_assert_cmpuint (idle (gate, &time, time + 20000u * (guint64) MS), ==, 0); /* nobody is there */
+  g_assert_cmpuint (idle (gate, &time, time + 20000u * (guint64) MS), ==, 0); /* the picture is empty */
 }
 
-/* What is known besides tracks: a change of the scene, components. */
+/* Motion without tracks: a change of the scene, components. */
 static void
 test_other_motion (void)
 {

@@ -36,7 +36,7 @@ check_area (GstCcaGrid *grid, const GstCcaBox *boxes, gsize n, const GstCcaBox *
     g_assert_cmpint (found[i], ==, gst_cca_box_shared (area, &boxes[i]) > 0.0);
 }
 
-/* Of few and of many boxes, small and large, also outside of what the boxes cover; sorted and not. */
+/* Queries of few and many boxes, small and large, also outside the grid; sorted and not. */
 static void
 test_brute_force (void)
 {

@@ -64,8 +64,8 @@ rules_with_line (const Camera *view, const GstCcaGround *ground, gdouble heading
   return gst_cca_rules_new (&params);
 }
 
-/* Drives over such a line, and adds what it tells. A vehicle that is not all in
- * the picture for a second before it reaches the line, and while it is on it, does not count. */
+/* Drives over such a line, and adds its occupied time. A vehicle must be in the picture as a whole for a second before
+ * it reaches the line, and while it is on it. */
 static void
 drive (const Camera *view, const GstCcaGround *ground, const Solid *solid, gdouble kmh, gdouble heading, Shares *shares)
 {
@@ -167,8 +167,8 @@ test_vehicles (gconstpointer data)
 static const Camera *const camera = &cameras[1];
 static const Solid *const car = &vehicles[1];
 
-/* A car comes to a stop with its middle so many metres beyond the line, and stands there for two minutes, in a state.
- * Returns the part of all time in which the line was occupied. */
+/* A car stops with its middle `beyond` metres beyond the line, and stands there for two minutes, in a state. Returns
+ * the part of all time in which the line was occupied. */
 static gdouble
 stop_beyond (gdouble beyond, GstCcaObjectState state, gdouble min_area)
 {

@@ -143,7 +143,8 @@ run_street (guint32 seed, Known known)
   return score;
 }
 
-/* The ground alone costs nothing; with it, people who walk in pairs are told apart from the first frames on. */
+/* The ground alone does not lower the score; with the height of people, pairs are separated from the first frames
+ * on. */
 static void
 test_pairs (void)
 {

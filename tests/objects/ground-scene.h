@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of the ground share: a camera over a road, and the boxes of cars in its picture
+/* gst-cca: shared by the tests of the ground: a camera over a road, and the boxes of cars in its picture
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The ground's x axis leads to the right of the camera, its y axis away from it; the camera stands over (0, 0).

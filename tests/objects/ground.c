@@ -1,4 +1,4 @@
-/* gst-cca: the ground: fits and what is no fit, and the filter of an object's motion
+/* gst-cca: the ground: good and impossible fits, and the filter of an object's motion
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../add-tests.h"
@@ -69,8 +69,8 @@ test_horizon (void)
 }
 
 /* More points than needed: the least sum of squares in the picture, and residuals that say which point is off. */
-/* The scale is that of a metre parallel to the horizon, under any roll, and of what stands upright: people of one
- * height are as many metres high by it wherever they stand. */
+/* The scale is that of a metre parallel to the horizon, under any roll, and of upright objects: people of one height
+ * have the same height in metres wherever they stand. */
 static void
 test_scale (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: files of an index give back what was put in, whole or cut off
+/* gst-cca: files of an index return the frames that were written, whole or cut off
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <errno.h>
@@ -53,7 +53,7 @@ set_component (GstCcaIndexComponent *component, GRand *random, guint label)
   };
 }
 
-/* What no camera tells, but a meta can say. */
+/* Sets values that no camera gives, but that a meta can have. */
 static void
 make_strange (Scene *scene, GRand *random)
 {
@@ -344,7 +344,7 @@ test_damaged (void)
   }
 }
 
-/* Frames of a size are worth only what they say. */
+/* Frames without objects take almost no bytes. */
 static void
 test_small (void)
 {

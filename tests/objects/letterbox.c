@@ -1,4 +1,4 @@
-/* gst-cca: crops fit into tiles, what was found comes back, and objects at seams count once
+/* gst-cca: crops fit into tiles, boxes are mapped back, and objects at seams count once
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -153,7 +153,7 @@ test_seams (void)
   /* Cut by the first crop, and whole in the second, which stays in any order. */
   g_assert_cmpuint (mark ((GstCcaFound[]) { found (0, 1, 200, 50, 20, 40), found (1, 1, 200, 50, 60, 40) }, 2), ==, 1);
   g_assert_cmpuint (mark ((GstCcaFound[]) { found (1, 1, 200, 50, 60, 40), found (0, 1, 200, 50, 20, 40) }, 2), ==, 2);
-  /* Cut, but larger than the other: what is whole stays. */
+  /* The cut box is larger, but the whole one stays. */
   g_assert_cmpuint (mark ((GstCcaFound[]) { found (0, 1, 190, 50, 30, 40), found (1, 1, 190, 50, 29, 40) }, 2), ==, 1);
   /* Of three of one object, one stays. */
   g_assert_cmpuint (mark ((GstCcaFound[]) { found (0, 1, 188, 50, 20, 40), found (1, 1, 188, 50, 20, 41),

@@ -81,7 +81,7 @@ test_nearest (void)
   assert_match (matcher, 121, 30, 140, 100, true);
 }
 
-/* Certain is what nothing that can come would change. */
+/* A match is certain if no analysed frame to come can be nearer. */
 static void
 test_certain (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: polylines and polygons, compared with what they are in the plane
+/* gst-cca: polylines and polygons, compared with exact geometry
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>

@@ -83,7 +83,7 @@ test_left_counts_inside (void)
   assert_told (film, "left zone 1");
 }
 
-/* What is seen only now and then has stood there in between, however long that was. */
+/* An object that is seen only now and then counts as standing there in between, for any time. */
 static void
 test_left_seen_seldom (void)
 {
@@ -119,7 +119,7 @@ test_left_of_a_size (void)
   assert_told (film, "enter zone 2, left zone 2");
 }
 
-/* What lies in the zone's place and stands still says that the guarded object is gone. */
+/* A still track of the zone's size and place is the ghost of the guarded object, which is gone. */
 static void
 test_removed (void)
 {

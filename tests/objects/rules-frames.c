@@ -45,7 +45,7 @@ test_time_overflows (void)
   assert_told (film, "dwell zone 2");
 }
 
-/* Twice the size from one frame to the next: nobody moved, and a tracker that begins anew makes nobody enter. */
+/* The frame size doubles: no track has moved, and tracks of a tracker that begins anew do not enter. */
 static void
 test_frame_size (void)
 {

@@ -46,8 +46,8 @@ test_reversal_within_band (void)
   assert_told (film, "");
 }
 
-/* Someone who stands on the line grows and shrinks with the foreground; who walks back goes farther. A band of one's
- * own holds both ways. */
+/* The box of a person who stands on the line grows and shrinks with the foreground; a person who walks back goes
+ * farther. A band that the rule sets holds both ways. */
 static void
 test_back (void)
 {
@@ -134,7 +134,7 @@ test_along_arm (void)
   assert_told (film, "");
 }
 
-/* What lies between two frames is a straight way. */
+/* Tracks move on a straight line between two frames. */
 static void
 test_frame_drop (void)
 {
@@ -150,7 +150,7 @@ test_frame_drop (void)
   assert_told (film, "");
 }
 
-/* A prediction alone never counts; what is seen again counts once, in the frame in which it is seen. */
+/* A prediction alone never counts; a track that is seen again counts once, in that frame. */
 static void
 test_coasting_over_line (void)
 {
@@ -173,7 +173,8 @@ test_coasting_over_line (void)
   assert_counts (film, 0, 1, 0, 0);
 }
 
-/* Behind a pole on the line: what moves on, slows down, stops there for a while or hurries crosses it. */
+/* A track that passes behind a pole on the line crosses it, if it keeps its speed, slows down, stops for a while or
+ * hurries. */
 static void
 test_behind_a_pole (void)
 {
@@ -264,12 +265,12 @@ test_birth_and_death_at_line (void)
   walk (film, 3, 150, 250, 150, 304, 20);
   show (film);
   assert_told (film, "");
-  /* Another goes on from there: it has not crossed. */
+  /* Another track continues from there: it has not crossed. */
   walk (film, 4, 150, 304, 150, 350, 20);
   assert_told (film, "");
 }
 
-/* Of two that merge on the line, the one that goes on counts. */
+/* Of two tracks that merge on the line, the one that continues counts. */
 static void
 test_merged_ids_at_line (void)
 {

@@ -69,7 +69,8 @@ test_motion_over_flush (void)
   assert_told (film, "motion-off all 0");
 }
 
-/* The light goes on: tracks begin, cross, stand and end while half of the frame is foreground, and a second after. */
+/* A light is switched on: tracks begin, cross, stand and end while half of the frame is foreground, and a second
+ * after. */
 static void
 test_scene_change (void)
 {
@@ -85,7 +86,7 @@ test_scene_change (void)
   assert_told (film, "");
   assert_counts (film, 0, 0, 0, 1);
   assert_counts (film, 1, 0, 0, 0);
-  /* It is over: what is inside goes on, without having entered. */
+  /* The change is over: tracks inside continue, without having entered. */
   stand (film, 2, 150, 150, 0.3);
   assert_told (film, "dwell zone 2, left zone 2, motion-on zone 2");
   walk (film, 2, 150, 150, 150, 350, 10);
@@ -127,7 +128,7 @@ test_scene_change_told (void)
   assert_told (film, "leave zone 1");
 }
 
-/* A scene that always covers most of the frame is none that changes; a level that stays becomes usual. */
+/* Foreground that always covers most of the frame is no change of the scene; a level that stays becomes usual. */
 static void
 test_scene_covers_frame (void)
 {
@@ -197,7 +198,7 @@ test_scene_change_in_motion (void)
   assert_told (film, "motion-on zone 1");
 }
 
-/* The camera is covered: zones hold nothing, nothing is told, and what is there afterwards begins anew. */
+/* The camera is covered: zones are empty, no events are told, and tracks that are there afterwards begin anew. */
 static void
 test_pause (void)
 {
@@ -224,8 +225,8 @@ test_pause (void)
   assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
 }
 
-/* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and what the
- * camera showed is not usual. */
+/* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and the coverage
+ * of the pause does not become usual. */
 static void
 test_pause_without_hold (void)
 {

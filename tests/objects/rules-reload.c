@@ -3,7 +3,7 @@
  */
 #include "rules-test.h"
 
-/* The film goes on with the rules that it has now. */
+/* Exchanges the engine's rules for the film's present ones. */
 static void
 reload (Film *film)
 {
@@ -64,7 +64,7 @@ test_adopt (void)
   assert_told (film, "");
 }
 
-/* What is usual stays usual. */
+/* The usual coverage is kept. */
 static void
 test_adopt_scene (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of rules share
+/* gst-cca: shared by the tests of rules
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "rules-test.h"

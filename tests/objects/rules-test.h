@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of rules share: films of scripted tracks, and what the rules tell and count
+/* gst-cca: shared by the tests of rules: films of scripted tracks, and the events and counts of the rules
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -116,7 +116,7 @@ test_section (void)
   g_assert_cmpuint (drive (film, 1, 500, 900, 300, 10, GST_CCA_RULES_SECTION), ==, 1);
   g_assert_cmpfloat_with_epsilon (last_event.dwell / 1e9, 3, 0.05);
   g_assert_cmpfloat_with_epsilon (last_event.speed, 20.0 / 3, 0.15);
-  /* Who comes the other way passes none. */
+  /* A car in the other direction passes no section. */
   g_assert_cmpuint (drive (film, 2, 900, 100, 300, 10, GST_CCA_RULES_SECTION), ==, 0);
 }
 
@@ -195,7 +195,7 @@ test_measures (void)
   GstCcaRulesMeasures measures;
 
   film->rules[0].free_speed = 20;
-  /* 20 s, the half of them with a car in the zone: one every 5 s at 16 m/s, and nobody while 2.5 s are left. */
+  /* 20 s, half of them with a car in the zone: one every 5 s at 16 m/s for 2.5 s, then none. */
   for (guint i = 0; i < 4; i++) {
     const guint64 end = film->time + 5 * (guint64) SECOND;
 
@@ -236,7 +236,7 @@ test_queue (void)
   g_assert_cmpfloat_with_epsilon (measures.queue_length, hypot (300, 150) / 20, 0.05);
 }
 
-/* Between events, measures change once a second: whoever publishes changes need not do so with every frame. */
+/* Between events, measures change once a second, so that publishers need not write with every frame. */
 static void
 test_steady (void)
 {
@@ -284,7 +284,7 @@ test_crowd (void)
   assert_told (film, "crowd-off zone 0");
 }
 
-/* Rules that are exchanged keep what they know on the ground and of windows. */
+/* Exchanged rules keep the tracks on the ground and the windows. */
 static void
 test_adopt (void)
 {
@@ -340,7 +340,7 @@ film_of_sizes (void)
   return film;
 }
 
-/* Shows a track of so many pixels, and returns its size class. */
+/* Shows a track of `area` pixels, and returns its size class. */
 static guint32
 show_size (Film *film, guint64 id, gdouble x, gdouble y, guint64 area)
 {
@@ -421,7 +421,7 @@ test_size_counts (void)
   g_assert_cmpuint (last_event.size_class, ==, LARGE);
 }
 
-/* Exchanged rules keep what they know of sizes if the classes stay. */
+/* Exchanged rules keep the sizes of tracks if the classes stay. */
 static void
 test_size_adopt (void)
 {

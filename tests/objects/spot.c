@@ -1,4 +1,4 @@
-/* gst-cca: what came to a spot, and what went away from it, from an index
+/* gst-cca: objects that came to a spot and went away from it, from an index
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
@@ -37,7 +37,7 @@ place_of (const Actor *actor, gint second)
 
   if (actor->stands_at == 0)
     return actor->from + sign * MIN (way, ABS (actor->to - actor->from));
-  /* Comes from `from` to the spot, stands, and goes on to `to`. */
+  /* The actor comes from `from` to the spot, stands, and leaves to `to`. */
   if (second < actor->stands_at)
     return 100 - 40 * (actor->stands_at - second);
   return 100 + way;
@@ -127,7 +127,7 @@ test_visit (void)
   g_assert_cmpuint (second_of (event->end), ==, 150);
 }
 
-/* People who walk by are told only if one asks. */
+/* Passers-by are listed only on request. */
 static void
 test_passers_by (void)
 {
@@ -138,7 +138,7 @@ test_passers_by (void)
   only (all, GST_CCA_INDEX_VISITED);
 }
 
-/* What comes and does not go is background in the end. */
+/* An object that comes and stays becomes background in the end. */
 static void
 test_stay (void)
 {
@@ -160,7 +160,7 @@ test_still_there (void)
   g_assert_cmpuint (second_of (event->end), ==, GST_CCA_INDEX_NEVER);
 }
 
-/* What was background goes: its track begins at the spot, and leaves a ghost. */
+/* An object of the background leaves: its track begins at the spot, where a ghost stays. */
 static void
 test_vanish (void)
 {
@@ -172,7 +172,7 @@ test_vanish (void)
   g_assert_cmpuint (second_of (event->at), ==, 80);
 }
 
-/* Somebody comes, and takes what was there: a track begins where it was, and ends there. */
+/* A person takes an object away: a track begins at its place, and ends there. */
 static void
 test_taken (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what is painted over hidden blocks, compared with the mean of every cell, and interpolation, in doubles
+/* gst-cca: the pixels of hidden blocks, compared with the mean of every cell, and interpolation, in doubles
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../add-tests.h"
@@ -145,7 +145,7 @@ between_cells (const GstCcaCover *cover, const gdouble *means, guint level, gdou
   return sum / weights;
 }
 
-/* What a value of a hidden block becomes. */
+/* Returns the expected value of a pixel in a hidden block. */
 static gdouble
 expected_value (const Picture *before, const GstCcaCover *cover, const gdouble *means, GstCcaVeilMode mode,
                 guint component, guint x, guint y)
@@ -278,8 +278,8 @@ test_forgets (void)
   gst_cca_veil_free (&veil);
 }
 
-/* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each direction.
- */
+/* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each
+ * direction. */
 static void
 test_few_colors (void)
 {

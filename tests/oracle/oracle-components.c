@@ -47,7 +47,7 @@ central_moment (uint64_t n, uint64_t p, uint64_t q, uint64_t pq)
   return (double) numerator / ((double) n * (double) n);
 }
 
-/* Sets what is made of the sums. */
+/* Sets the means and moments from the sums. */
 static void
 finish (OracleComponent *c, bool covariance)
 {

@@ -168,8 +168,8 @@ drop_moved (OracleSamples *s, Frame *frame)
   free (next);
 }
 
-/* Stage J: whether 85 percent of what is unlike the samples in the blocks around are a deep shadow, somewhere with a
- * colour. */
+/* Stage J: whether 85 percent of the pixels unlike the samples in the blocks around are a deep shadow, at least one
+ * with a colour. */
 static bool
 is_shaded (const OracleSamples *s, const Frame *frame, int64_t across, int64_t down)
 {

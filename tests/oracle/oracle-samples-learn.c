@@ -1,4 +1,4 @@
-/* gst-cca: an oracle for tests, the background model of samples: what it learns, stages K to M
+/* gst-cca: an oracle for tests, the background model of samples: learning, stages K to M
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "oracle-samples-model.h"
@@ -125,7 +125,7 @@ judge_borders (OracleSamples *s, const Frame *frame)
   free (sums);
 }
 
-/* Stage L: whether what has stood still for so many frames in a block is a ghost. */
+/* Stage L: whether a block that has stood still for long enough is a ghost. */
 static bool
 is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t down, int still)
 {

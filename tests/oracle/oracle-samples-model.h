@@ -1,4 +1,4 @@
-/* gst-cca: an oracle for tests, the background model of samples: what its stages share
+/* gst-cca: an oracle for tests, the background model of samples: shared by its stages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

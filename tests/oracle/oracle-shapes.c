@@ -91,7 +91,7 @@ entries (const Alone *alone, int64_t dx, int64_t dy)
 
 /* --- Holes ----------------------------------------------------------------------------------------------- */
 
-/* Marks what is not the component's and connects with the pixel at i. */
+/* Marks the pixels outside the component that connect with the pixel `start`. */
 static void
 fill (const Alone *alone, int64_t start, bool diagonal, int64_t *stack)
 {

@@ -72,7 +72,7 @@ scene_run (Scene *scene)
   scene->mask = oracle_classes (&scene->params, scene->model, scene->luma[0], SCENE_WIDTH, SCENE_HEIGHT);
 }
 
-/* A scene that has been looked at for so many frames. */
+/* Runs n frames of a scene that does not change. */
 static void
 scene_learn (Scene *scene, uint32_t n)
 {
@@ -250,7 +250,8 @@ test_shift (void)
   scene_clear (&scene);
 }
 
-/* Runs a frame with an object. Returns whether that is found, and nothing else of what was in view from the start. */
+/* Runs a frame with an object. Returns whether it is the only foreground in the part that was in view from the
+ * start. */
 static bool
 scene_finds (Scene *scene, uint32_t seed, uint32_t shift)
 {
@@ -313,8 +314,8 @@ scene_last (Scene *scene, uint32_t x, uint32_t y, uint32_t n)
   return n;
 }
 
-/* What was there during learning goes away. The place that it leaves is foreground until the model sees that the
- * background's edge is none of the frame's, which takes 16 frames that the place stands still. */
+/* An object that was there during learning leaves. Its place is foreground until the model sees that the edge of the
+ * background is not in the frame, which takes 16 still frames. */
 static void
 test_ghost (void)
 {
@@ -350,8 +351,8 @@ scene_stripe (Scene *scene)
       scene->luma[y][x] = x / 3 % 2 ? 200 : 60;
 }
 
-/* An object leaves when learning ends, before a background whose edges hide its own. What has stood still since is
- * learned 12 frames later; what the object leaves later is not. */
+/* An object leaves when learning ends, before a background whose edges hide its own. Pixels that have stood still since
+ * are learned 12 frames later; those that the object uncovers later are not. */
 static void
 test_settling (void)
 {
@@ -388,7 +389,7 @@ test_shadow (void)
     scene_init (&scene, cases[i].colored);
     scene.params.keep_shadows = cases[i].keep;
     scene_draw (&scene, 1, 0);
-    scene_put (&scene, 0, 0, 24, 20); /* what is black */
+    scene_put (&scene, 0, 0, 24, 20); /* black */
     scene_learn (&scene, LEARNING + 2);
     for (uint32_t y = 40; y < 60; y++)
       for (uint32_t x = 40; x < 60; x++)

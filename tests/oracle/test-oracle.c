@@ -326,10 +326,7 @@ test_overlaps (void)
 {
   static const char *const before[] = { "##..#", "#...#", ".....", "###.#", NULL };
   static const char *const now[] = { "####.", "....#", ".....", "#.###", NULL };
-  /* before: 1 1 . . 2   now: 1 1 1 1 .   with 4-connectivity
-   *         1 . . . 2        . . . . 2
-   *         . . . . .        . . . . .
-   *         3 3 3 . 4        3 . 4 4 4 */
+  /* before: 1 1 . . 2 now: 1 1 1 1 . with 4-connectivity 1 . . . 2 . . . . 2 . . . . . . . . . . 3 3 3 . 4 3 . 4 4 4 */
   static const OracleOverlap expected[] = { { 1, 1, 2 }, { 2, 2, 1 }, { 3, 3, 1 }, { 3, 4, 1 }, { 4, 4, 1 } };
   OracleParams params = defaults;
   OracleFrame *a, *b;
@@ -348,7 +345,7 @@ test_overlaps (void)
   }
   free (overlaps);
 
-  /* What the filter drops overlaps nothing: 1 and 3, of three pixels each, are left. */
+  /* Components that the size filter drops overlap nothing: 1 and 3, of three pixels each, are left. */
   oracle_frame_free (a);
   params.min_area = 3;
   a = run_picture (&params, before);
@@ -363,7 +360,7 @@ test_overlaps (void)
   oracle_frame_free (b);
 }
 
-/* Cells count what the size filter drops, too, and end with the frame. */
+/* Cells also count components that the size filter drops, and end with the frame. */
 static void
 test_coverage (void)
 {

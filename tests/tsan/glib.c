@@ -197,7 +197,7 @@ cnd_timedwait (cnd_t *cond, mtx_t *mutex, const struct timespec *end)
 
 /* --- References ---------------------------------------------------------------------------------------- */
 
-/* Whoever frees an object has seen what all others did with it. */
+/* The thread that frees an object sees all other threads' writes to it. */
 #define DEFINE_UNREF(name, Pointer)                                                                                    \
   void name (Pointer object)                                                                                           \
   {                                                                                                                    \

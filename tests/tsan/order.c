@@ -1,4 +1,4 @@
-/* gst-cca: two threads that order what they do, or do not, as a test of ThreadSanitizer and of glib.c
+/* gst-cca: two threads with and without synchronisation, as a test of ThreadSanitizer and of glib.c
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * usage: order mutex|cond|queue|object|none

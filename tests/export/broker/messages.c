@@ -1,4 +1,4 @@
-/* gst-cca: templates, and what becomes of lines of JSON
+/* gst-cca: templates, and the messages made of lines of JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <string.h>

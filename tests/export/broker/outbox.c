@@ -1,4 +1,4 @@
-/* gst-cca: the outbox loses and doubles nothing within its bounds, and counts what goes
+/* gst-cca: the outbox loses and doubles nothing within its bounds, and counts dropped messages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../../add-tests.h"
@@ -147,7 +147,7 @@ test_outcomes (void)
   g_assert_cmpuint (stats.in_flight, ==, 6);
   g_assert_cmpuint (stats.queued, ==, 12);
   check_balance (outbox);
-  /* Those that failed come first. */
+  /* Failed messages come first. */
   g_assert_cmpuint (next (outbox, 3), ==, tokens[3]);
   g_assert_cmpuint (next (outbox, 7), ==, tokens[7]);
   next (outbox, 11);
@@ -271,7 +271,7 @@ test_spool_restart (void)
   }
 }
 
-/* Only what is delivered in one piece from the start is forgotten: what fails later must be there. */
+/* Only the unbroken run of delivered messages from the start is forgotten: a message that fails later must be there. */
 static void
 test_spool_mark (void)
 {
@@ -331,7 +331,7 @@ test_spool_overflow (void)
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).dropped_spool, ==, stats.dropped_spool + 1);
 }
 
-/* What the disk does not take goes on in memory, in the order, within its bounds; and to the disk when it can. */
+/* Messages that the disk does not take stay in memory, in order and within its bounds, until the disk takes them. */
 static void
 test_spool_fails (void)
 {
@@ -371,7 +371,7 @@ test_spool_fails (void)
   deliver (outbox, n_stored + 31, n_stored + 111);
 }
 
-/* What was in flight, and never on disk, is there after a restart if the disk takes it in the end. */
+/* A message in flight that was not on disk is there after a restart if the disk takes it in the end. */
 static void
 test_spool_fails_in_flight (void)
 {

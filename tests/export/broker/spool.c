@@ -1,4 +1,4 @@
-/* gst-cca: the spool keeps what it took: order, restart, torn and damaged records, its bounds, a full disk
+/* gst-cca: the spool keeps its records: order, restart, torn and damaged records, its bounds, a full disk
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "../../add-tests.h"
@@ -143,7 +143,7 @@ test_order (void)
   for (guint64 serial = 600; serial <= 700; serial++)
     check_read (spool, serial, 10);
   check_empty (spool);
-  append (spool, 800, 0); /* behind the end of what was read, in the same segment */
+  append (spool, 800, 0); /* behind the last record that was read, in the same segment */
   check_read (spool, 800, 0);
   check_empty (spool);
 }
@@ -179,7 +179,7 @@ test_restart (void)
       append (spool, next++, 50);
     for (guint64 serial = first; serial < first + 80; serial++)
       check_read (spool, serial, 50);
-    first += 40; /* half of what was read was delivered */
+    first += 40; /* half of the records that were read are delivered */
     set_mark (spool, first);
   }
   {
@@ -298,7 +298,7 @@ test_damaged (void)
   }
 }
 
-/* What is damaged while it is open is counted. */
+/* Records that are damaged while the spool is open are counted. */
 static void
 test_damaged_while_open (void)
 {
@@ -396,14 +396,14 @@ test_bounds (void)
   for (guint64 serial = first; serial <= 5000; serial++)
     check_read (spool, serial, 1000);
   check_empty (spool);
-  /* What was read is not dropped. */
+  /* Records that were read are not dropped. */
   for (guint64 serial = 5001; serial <= 7000; serial++) {
     g_assert_cmpuint (append (spool, serial, 1000), ==, 0);
     check_read (spool, serial, 1000);
   }
 }
 
-/* Dropping the segment that is being read goes on with the next. */
+/* If the segment that is being read is dropped, reading continues with the next one. */
 static void
 test_bounds_while_reading (void)
 {
@@ -440,7 +440,7 @@ test_too_large (void)
   append (spool, 1, 10);
   g_assert_false (gst_cca_spool_append (spool, 2, message, &n_dropped, &error));
   g_assert_nonnull (error);
-  g_assert_cmpuint (n_dropped, ==, 0); /* nothing goes for what does not fit anyway */
+  g_assert_cmpuint (n_dropped, ==, 0); /* a record that can never fit drops no others */
   check_read (spool, 1, 10);
 }
 

@@ -24,7 +24,7 @@ test_interval (void)
   json_assert_told (harness, json_change_scene (json_frame_with (240 * GST_MSECOND, 0, FALSE)), TRUE);
   json_assert_told (harness, json_frame_with (320 * GST_MSECOND, 1, TRUE), FALSE);
   json_assert_told (harness, json_frame_with (340 * GST_MSECOND, 1, TRUE), TRUE);
-  /* Nobody knows when that is. */
+  /* A frame without a time is never too early. */
   json_assert_told (harness, json_frame_with (GST_CLOCK_TIME_NONE, 1, TRUE), TRUE);
 }
 
@@ -40,7 +40,7 @@ test_only_events (void)
   /* Also where events are no part of the line. */
   gst_util_set_object_arg (G_OBJECT (harness->element), "parts", "tracks");
   json_assert_told (harness, json_full_frame (4 * FRAME), TRUE);
-  /* Those of another analysis are not ours. */
+  /* Metas of another analysis do not count. */
   g_object_set (harness->element, "id", "b", NULL);
   json_assert_told (harness, json_full_frame (5 * FRAME), FALSE);
 }
@@ -101,7 +101,7 @@ test_on_change_counts (void)
   /* An event that changes no counter. */
   json_assert_told (harness, json_add_rule (json_frame_at (5 * FRAME), "a", 2, 1, 1), TRUE);
   json_assert_told (harness, json_add_rule (json_frame_at (6 * FRAME), "a", 2, 1, 0), FALSE);
-  /* What is not written does not count. */
+  /* Changes of parts that are not written do not count. */
   gst_util_set_object_arg (G_OBJECT (harness->element), "parts", "tracks");
   json_assert_told (harness, json_add_rule (json_frame_at (7 * FRAME), "a", 3, 2, 0), FALSE);
   json_assert_told (harness, json_add_rule (json_frame_with (8 * FRAME, 1, TRUE), "a", 3, 2, 0), TRUE);
@@ -127,7 +127,7 @@ test_on_change_set (void)
   json_assert_told (harness, json_frame_with (4 * FRAME, 1, FALSE), FALSE);
 }
 
-/* What changes while it is too early for a line is told as soon as it is not. */
+/* A change within the interval is written as soon as the interval ends. */
 static void
 test_late_change (void)
 {
@@ -366,7 +366,7 @@ test_outside_of_segment (void)
   json_assert_told (harness, json_frame_at (FRAME), TRUE);
 }
 
-/* Whoever gets a line, or a copy of it, finds that ccajson wrote it; of a part nobody knows. */
+/* A line and its copies are marked as written by ccajson; a part of a line is not. */
 static void
 test_mark (void)
 {

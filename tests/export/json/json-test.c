@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccajson share
+/* gst-cca: shared by the tests of ccajson
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * With the environment variable CCAJSON_LINES, all lines go to that file, too, for those who know the schema.
@@ -212,7 +212,7 @@ json_full_frame (GstClockTime time)
   return json_add_rule (json_add_track (json_add_component (json_frame_at (time), "a"), "a"), "a", 7, 0, 1);
 }
 
-/* A frame with so many components or, with tracks, so many of each. */
+/* Returns a frame with n components and, with tracks, n tracks. */
 GstBuffer *
 json_frame_with (GstClockTime time, guint n, gboolean tracks)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccajson share
+/* gst-cca: shared by the tests of ccajson
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -1,11 +1,11 @@
-/* gst-cca: ccajson: what a line says, and of which metas
+/* gst-cca: ccajson: the fields of a line, and the metas that it reads
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "json-test.h"
 
 #include <math.h>
 
-/* --- What a line says -------------------------------------------------------------------------------- */
+/* --- Fields ------------------------------------------------------------------------------------------ */
 
 static void
 test_full (void)
@@ -190,7 +190,7 @@ assert_event (GstHarness *harness, const GstCcaEvent *event, const gchar *text)
   json_assert_line (harness, frame, expected);
 }
 
-/* Each type and direction; what an event does not have is not there. */
+/* Events of each type and direction; a line leaves out values that an event does not have. */
 static void
 test_events (void)
 {
@@ -221,7 +221,8 @@ test_events (void)
                 "\"x\":-3.5,\"y\":60,\"dwell\":10000000000,\"n-in\":7,\"n-out\":4,\"occupancy\":3}");
 }
 
-/* Tracks on the ground, and what rules and events measure; what is not known or no number is not there. */
+/* Tracks on the ground, and the measures of rules and events; a line leaves out values that are unknown or no
+ * numbers. */
 static void
 test_measures (void)
 {
@@ -295,7 +296,7 @@ test_rules (void)
                  "\"occupancy\":2,\"points\":[]}," RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]}");
 }
 
-/* What no number is, no JSON can say. */
+/* JSON has no infinity and no NaN. */
 static void
 test_not_finite (void)
 {

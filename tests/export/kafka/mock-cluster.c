@@ -28,7 +28,7 @@
 #define MOST_ARGUMENTS 4
 #define MOST_ERRORS 100000
 
-/* What a command was given: those that its format asks for are set. */
+/* The arguments of a command; those in its format are set. */
 typedef struct
 {
   rd_kafka_mock_cluster_t *cluster;
@@ -111,7 +111,7 @@ set_topic_error (const Arguments *a)
   return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-/* Arguments: t a topic, n a number, a an API, e an error; what follows '?' may be left out. */
+/* Arguments: t a topic, n a number, a an API, e an error; arguments behind '?' may be left out. */
 static const struct
 {
   const gchar *name, *arguments;

@@ -8,7 +8,7 @@
 #include "../../add-tests.h"
 
 #define MOCK "options=options,test.mock.num.brokers=1"
-/* Nobody listens there. */
+/* No one listens there. */
 #define NOBODY "bootstrap-servers=127.0.0.1:9 drain-timeout=0"
 #define TIMEOUT (20 * GST_SECOND)
 
@@ -60,7 +60,7 @@ test_changes (gconstpointer data)
   finish (pipeline);
 }
 
-/* A client that was closed is made anew; what was sent before and afterwards is counted apart. */
+/* A closed client is made anew; records before and after are counted apart. */
 static void
 test_restart (void)
 {

@@ -39,7 +39,7 @@ items (xmlDoc *document, guint message, const gchar *list)
   return g_string_free (text, FALSE);
 }
 
-/* Asserts what a message of a rule says, counted from 1. */
+/* Asserts the content of a message of a rule, counted from 1. */
 static void
 assert_message (xmlDoc *document, guint number, const gchar *topic, const gchar *operation, const gchar *rule,
                 const gchar *data)
@@ -241,7 +241,8 @@ test_properties (void)
   xmlFreeDoc (document);
 }
 
-/* Who joins asks for a key unit, and is told all states with the next frame, which comes even if it is not due. */
+/* A client that joins asks for a key unit, and gets all states with the next frame, which is written even if it is not
+ * due. */
 static void
 test_synchronization (void)
 {
@@ -261,7 +262,7 @@ test_synchronization (void)
   onvif_pass_gap (harness, onvif_events (3, rules, 2, NULL, 0));
 }
 
-/* What was on its way when the pipeline was flushed is told again. */
+/* States in flight when the pipeline was flushed are written again. */
 static void
 test_flush (void)
 {
@@ -423,7 +424,7 @@ test_camera_troubles (void)
   assert_tampering (document, 1, tampering[0], "Changed", "State=false cca:State=dark");
   assert_tampering (document, 2, tampering[3], "Changed", "State=true cca:State=dark");
   xmlFreeDoc (document);
-  /* Who joins is told all. */
+  /* A client that joins gets all states. */
   g_assert_true (gst_harness_push_upstream_event (
       harness, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1)));
   assert_all_tampering (harness, 3, 3, "dark");
@@ -431,7 +432,7 @@ test_camera_troubles (void)
 
 /* --- Names ------------------------------------------------------------------------------------------- */
 
-/* What readers get is what was set, but for what XML cannot hold. */
+/* Readers get names as they were set, except for characters that XML cannot hold. */
 static void
 test_names (void)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccaonvif share
+/* gst-cca: shared by the tests of ccaonvif
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "onvif-test.h"
@@ -18,7 +18,7 @@ enum
 static xmlSchema *old_schema, *new_schema;
 static gchar *no_schema; /* the reason */
 
-/* What the old schema does not have. */
+/* Elements that the old schema does not have. */
 static const gchar *const NEWER = "//tt:Behaviour/tt:Speed | //tt:Class/tt:Type";
 
 /* --- Documents --------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests of ccaonvif share
+/* gst-cca: shared by the tests of ccaonvif
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -9,7 +9,7 @@
 #define RTP_HEADER 12
 #define CLOCK_RATE 90000
 
-/* What the packets told so far. */
+/* The packets so far. */
 typedef struct
 {
   gboolean any;
@@ -106,7 +106,7 @@ test_caps_of_packets (void)
   g_assert_true (gst_caps_is_subset (caps, expected));
 }
 
-/* Behind ccaonvif: what is in the packets is the document. */
+/* Behind ccaonvif: the packets contain the document. */
 static void
 test_chain (void)
 {

@@ -162,7 +162,7 @@ test_geometry (void)
   }
 }
 
-/* What a reader sees who knows the standard by its examples. */
+/* The text is like the standard's examples. */
 static void
 test_text (void)
 {
@@ -229,7 +229,7 @@ test_locale (void)
   g_unsetenv ("LOCPATH");
 }
 
-/* --- What objects are -------------------------------------------------------------------------------- */
+/* --- Objects ----------------------------------------------------------------------------------------- */
 
 /* Objects are called by their tracks, not by their labels or places in the list. */
 static void
@@ -250,7 +250,7 @@ test_identities (void)
   }
 }
 
-/* Without tracks nobody knows which object of the last frame one is: it has no identity. */
+/* Without tracks an object has no identity: its counterpart in the last frame is unknown. */
 static void
 test_components (void)
 {
@@ -428,7 +428,7 @@ test_ends_with_flush (void)
   assert_deleted (onvif_pass (harness, onvif_tracks (0, NULL, 0)), "");
 }
 
-/* ONVIF has few classes; what the detector says goes along. */
+/* ONVIF has few classes; the detector's own class is written beside them. */
 static void
 test_class (void)
 {

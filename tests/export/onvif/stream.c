@@ -91,9 +91,9 @@ test_time_stamps (void)
   xmlFreeDoc (onvif_parse (document));
 }
 
-/* --- What is written --------------------------------------------------------------------------------- */
+/* --- Documents --------------------------------------------------------------------------------------- */
 
-/* One document in a while; but events, and what new rules begin with, always. */
+/* One document an interval; but events, and the first states of new rules, always. */
 static void
 test_interval (void)
 {
@@ -137,7 +137,7 @@ assert_analysis (GstHarness *harness, const gchar *id, const gchar *object)
 
   onvif_assert_string (document, id, FRAME "/@Source");
   onvif_assert_string (document, object, FRAME "/tt:Object/@ObjectId");
-  /* What another analysis found has not ended. */
+  /* Objects of another analysis have not ended. */
   g_assert_cmpfloat (onvif_number (document, "count(//tt:Delete)"), ==, 0);
   xmlFreeDoc (document);
 }
@@ -294,7 +294,8 @@ failing_strdup (const char *text)
   return is_denied () ? NULL : strdup (text);
 }
 
-/* What becomes of a frame if an allocation fails: the document, or NULL after one error. *failed: whether one did. */
+/* Passes a frame while an allocation fails. Returns the document, or NULL after one error; *failed: whether one
+ * failed. */
 static GstBuffer *
 pass_with_failure (gint number, gboolean *failed)
 {
@@ -322,8 +323,7 @@ pass_with_failure (gint number, gboolean *failed)
   return document;
 }
 
-/* Each allocation of libxml2 that fails ends the stream with one error, or does not matter: what is written is whole.
- */
+/* Each failing allocation of libxml2 ends the stream with one error, or the document is complete. */
 static void
 test_allocations (void)
 {
@@ -352,7 +352,7 @@ test_allocations (void)
 
 /* --- A clip ------------------------------------------------------------------------------------------ */
 
-/* What the documents of a clip told so far. */
+/* The documents of a clip so far. */
 typedef struct
 {
   guint n;

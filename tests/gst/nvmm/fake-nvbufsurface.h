@@ -1,7 +1,7 @@
 /* gst-cca: a libnvbufsurface for tests
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The EGLImage of a frame is what its bufferDesc points to.
+ * A frame's bufferDesc points to its EGLImage.
  */
 #pragma once
 
