@@ -8,9 +8,6 @@
 #include "gstccaproperties.h"
 #include "gstccatemplates.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_crop_debug);
-#define GST_CAT_DEFAULT cca_crop_debug
-
 #define DEFAULT_SIDE 640
 
 /* What can be wrong with a stream; each is told once. */
@@ -441,8 +438,6 @@ gst_cca_crop_class_init (GstCcaCropClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_crop_debug, "ccacrop", 0, "Crops for a detector");
 
   gst_cca_properties_install (&properties, object_class, 0);
   object_class->constructed = gst_cca_crop_constructed;

@@ -13,9 +13,6 @@
 #include "gstccatemplates.h"
 #include "gstccatimes.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
-#define GST_CAT_DEFAULT cca_gate_debug
-
 /* A track moves when its centre has left its place by this part of its longer side. */
 #define STEP 0.15
 
@@ -544,8 +541,6 @@ gst_cca_gate_class_init (GstCcaGateClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_gate_debug, "ccagate", 0, "Gate before a detector");
 
   gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaGate, settings));
   object_class->set_property = gst_cca_gate_set_property;

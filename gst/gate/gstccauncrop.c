@@ -12,9 +12,6 @@
 #include "gstccatemplates.h"
 #include "gstccaunderway.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_uncrop_debug);
-#define GST_CAT_DEFAULT cca_uncrop_debug
-
 /* --- Results ------------------------------------------------------------------------------------------ */
 
 typedef struct
@@ -426,8 +423,6 @@ static void
 gst_cca_uncrop_class_init (GstCcaUncropClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_uncrop_debug, "ccauncrop", 0, "Results in crops onto whole frames");
 
   gst_cca_properties_install (&properties, G_OBJECT_CLASS (klass), 0);
   element_class->change_state = gst_cca_uncrop_change_state;

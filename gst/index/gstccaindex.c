@@ -13,9 +13,6 @@
 #include "gstccatemplates.h"
 #include "gstccatimes.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_index_debug);
-#define GST_CAT_DEFAULT cca_index_debug
-
 #define HOUR (3600 * GST_SECOND)
 #define FOREGROUND_INTERVAL GST_SECOND
 /* Times of a stream jump a little: a frame this far before the file's hour still belongs to it. */
@@ -416,8 +413,6 @@ gst_cca_index_class_init (GstCcaIndexClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_index_debug, "ccaindex", 0, "Index of what was found");
 
   gst_cca_properties_install (&properties, object_class, 0);
   object_class->finalize = gst_cca_index_finalize;

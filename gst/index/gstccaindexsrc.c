@@ -9,9 +9,6 @@
 #include "gstccaproperties.h"
 #include "gstccatimes.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_index_src_debug);
-#define GST_CAT_DEFAULT cca_index_src_debug
-
 #define FEATURE "memory:CcaIndex"
 
 #define GST_TYPE_CCA_INDEX_SRC (gst_cca_index_src_get_type ())
@@ -230,8 +227,6 @@ gst_cca_index_src_class_init (GstCcaIndexSrcClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSrcClass *base_class = GST_BASE_SRC_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_index_src_debug, "ccaindexsrc", 0, "Frames of an index");
 
   gst_cca_properties_install (&properties, object_class, 0);
   object_class->finalize = gst_cca_index_src_finalize;

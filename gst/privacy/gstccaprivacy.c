@@ -11,9 +11,6 @@
 #include "gstccaproperties.h"
 #include "gstccatemplates.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
-#define GST_CAT_DEFAULT cca_privacy_debug
-
 G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
 GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_CCA_PRIVACY)
@@ -465,8 +462,6 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_privacy_debug, "ccaprivacy", 0, "Hides the foreground");
 
   gst_cca_properties_install (&properties, object_class, 0);
   object_class->finalize = gst_cca_privacy_finalize;

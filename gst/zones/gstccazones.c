@@ -14,9 +14,6 @@
 #include "gstccazonesengine.h"
 #include "gstccazonesreport.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
-#define GST_CAT_DEFAULT cca_zones_debug
-
 #define MOST_HELD 1024 /* frames: no doubt lasts so long */
 
 enum
@@ -587,8 +584,6 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstCcaFilterClass *filter_class = GST_CCA_FILTER_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_zones_debug, "ccazones", 0, "Zones and lines");
 
   gst_cca_properties_install (&properties, object_class, 0);
   object_class->set_property = gst_cca_zones_set_property;

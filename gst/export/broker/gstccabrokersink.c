@@ -10,7 +10,6 @@
 #include "gstccatext.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
-#define GST_CAT_DEFAULT gst_cca_broker_debug
 
 struct _GstCcaBrokerSinkPrivate
 {

@@ -10,9 +10,6 @@
 #include "mqttclient.h"
 #include "states.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_mqtt_debug);
-#define GST_CAT_DEFAULT cca_mqtt_debug
-
 #define DEFAULT_TOPIC "cca/{camera}"
 #define N_IDS 65536
 
@@ -535,7 +532,6 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   GstBaseSinkClass *base_class = GST_BASE_SINK_CLASS (klass);
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (cca_mqtt_debug, "ccamqttsink", 0, "sink to an MQTT broker");
   object_class->finalize = gst_cca_mqtt_sink_finalize;
   element_class->change_state = gst_cca_mqtt_sink_change_state;
   base_class->event = gst_cca_mqtt_sink_event;

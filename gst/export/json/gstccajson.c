@@ -10,9 +10,6 @@
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_json_debug);
-#define GST_CAT_DEFAULT cca_json_debug
-
 #define DEFAULT_PARTS (GST_CCA_JSON_COMPONENTS | GST_CCA_JSON_TRACKS | GST_CCA_JSON_EVENTS | GST_CCA_JSON_COUNTS)
 
 /* Problems with a stream; each is reported once. */
@@ -272,8 +269,6 @@ gst_cca_json_class_init (GstCcaJsonClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCcaConverterClass *converter_class = GST_CCA_CONVERTER_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_json_debug, "ccajson", 0, "Lines of JSON");
 
   gst_cca_properties_install (&properties, object_class, G_STRUCT_OFFSET (GstCcaJson, filter));
   object_class->finalize = gst_cca_json_finalize;

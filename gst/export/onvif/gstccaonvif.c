@@ -9,9 +9,6 @@
 #include "gstccapost.h"
 #include "gstccatimes.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_onvif_debug);
-#define GST_CAT_DEFAULT cca_onvif_debug
-
 /* Problems with a stream; each is reported once. */
 typedef enum
 {
@@ -241,8 +238,6 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstCcaConverterClass *converter_class = GST_CCA_CONVERTER_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_onvif_debug, "ccaonvif", 0, "ONVIF metadata");
 
   G_OBJECT_CLASS (klass)->finalize = gst_cca_onvif_finalize;
   base_class->src_event = gst_cca_onvif_src_event;
