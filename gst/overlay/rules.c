@@ -82,7 +82,7 @@ draw_arrow (GstCcaDrawing *drawing, const GstCcaVertex *vertices, guint n, gint 
 }
 
 void
-gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view, gint line)
+gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawing, gint line)
 {
   GstCcaVertex vertices[MAX_VERTICES + 1];
 

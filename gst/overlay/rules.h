@@ -10,7 +10,7 @@
 
 /* Adds zones as outlines with a light filling, and lines with an arrow to the side that a forward crossing leads to.
  * `line` is the width of lines, pixels. */
-void gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawing, const GstCcaView *view, gint line);
+void gst_cca_rule_marks_draw (const GstCcaRuleLayer *layer, GstCcaDrawing *drawing, gint line);
 
 /* Adds the names and counters of the layers, near the rules and beside all that was placed. Texts stay where they stood
  * while they can: `places`, empty at first, has for each rule the number of its text's last place, a gint. */

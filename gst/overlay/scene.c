@@ -471,7 +471,7 @@ draw_rules (GstCcaScene *scene)
   const GArray *rules = scene->layers->rules;
 
   for (guint i = 0; i < rules->len && scene->style->rules; i++)
-    gst_cca_rule_marks_draw (&g_array_index (rules, GstCcaRuleLayer, i), scene->drawing, scene->view, scene->line);
+    gst_cca_rule_marks_draw (&g_array_index (rules, GstCcaRuleLayer, i), scene->drawing, scene->line);
 }
 
 static void

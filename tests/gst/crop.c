@@ -50,16 +50,16 @@ set_detector (Stream *stream, GstPadProbeCallback detector, gpointer data)
 }
 
 static Stream
-stream_of (const gchar *launch, const gchar *format, guint width, guint height)
+stream_of (const gchar *launch, const gchar *format)
 {
-  return (Stream) { test_harness (launch, test_caps (format, width, height, NULL)),
-                    test_video_info (format, width, height), 0 };
+  return (Stream) { test_harness (launch, test_caps (format, WIDTH, HEIGHT, NULL)),
+                    test_video_info (format, WIDTH, HEIGHT), 0 };
 }
 
 static Stream
 stream_new (const gchar *launch)
 {
-  return stream_of (launch, "GRAY8", WIDTH, HEIGHT);
+  return stream_of (launch, "GRAY8");
 }
 
 /* Asserts that no warning or error is left. */
@@ -197,7 +197,7 @@ check_pixels (const gchar *format, const gchar *tile_format)
   static const Area areas[] = { { 300, 120, 40, 60 }, { 10, 8, 30, 50 }, { 583, 301, 50, 55 } };
   static const Area crops[] = { { 281, 93, 100, 100 }, { 0, 0, 320, 240 }, { 399, 200, 241, 160 }, { 0, 0, 640, 360 } };
   g_autofree gchar *launch = g_strdup_printf (DETECT ("video/x-raw,format=%s,width=256,height=256"), tile_format);
-  g_auto (Stream) stream = stream_of (launch, format, WIDTH, HEIGHT);
+  g_auto (Stream) stream = stream_of (launch, format);
   guint n_seen = 0;
 
   set_detector (&stream, find_bright, NULL);
@@ -823,7 +823,7 @@ test_caps_of_tiles (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree gchar *launch = g_strdup_printf (DETECT ("%s"), cases[i].tiles);
-    g_auto (Stream) stream = stream_of (launch, "NV12", WIDTH, HEIGHT);
+    g_auto (Stream) stream = stream_of (launch, "NV12");
     g_autoptr (GstPad) pad = gst_element_get_static_pad (element_of (&stream, "detector"), "src");
     g_autoptr (GstCaps) caps = NULL;
     GstVideoInfo info;

@@ -132,9 +132,9 @@ test_max_drawn (void)
 
 /* A harness whose downstream composes overlays. */
 static GstHarness *
-composing_harness (const gchar *launch, GstCaps *caps)
+composing_harness (GstCaps *caps)
 {
-  GstHarness *harness = test_harness (launch, NULL);
+  GstHarness *harness = test_harness ("ccaoverlay", NULL);
 
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
   gst_harness_set_src_caps (harness, caps);
@@ -155,7 +155,7 @@ static void
 test_attach (gconstpointer format)
 {
   const GstCcaComponent components[] = { box, other };
-  g_autoptr (GstHarness) harness = composing_harness ("ccaoverlay", test_caps (format, WIDTH, HEIGHT, NULL));
+  g_autoptr (GstHarness) harness = composing_harness (test_caps (format, WIDTH, HEIGHT, NULL));
   g_autoptr (GstBuffer) plain = frame_with (format, WIDTH, HEIGHT, components, 2);
   g_autoptr (GstBuffer) blended =
       draw ("ccaoverlay", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, components, 2));
@@ -184,7 +184,7 @@ test_attach (gconstpointer format)
 static void
 test_attached_lives_on (void)
 {
-  GstHarness *harness = composing_harness ("ccaoverlay", test_caps ("BGRA", WIDTH, HEIGHT, NULL));
+  GstHarness *harness = composing_harness (test_caps ("BGRA", WIDTH, HEIGHT, NULL));
   GstBuffer *fresh[2], *attached[6];
   GstVideoInfo info = test_video_info ("BGRA", WIDTH, HEIGHT);
   const GstCcaComponent *components[] = { &box, &other };
@@ -222,7 +222,7 @@ test_attach_to_others (void)
   gint x, y;
 
   gst_caps_set_features (caps, 0, gst_caps_features_new (COMPOSITION, NULL));
-  harness = composing_harness ("ccaoverlay", caps);
+  harness = composing_harness (caps);
   gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 1, 1);
   rectangle = gst_video_overlay_rectangle_new_raw (pixels, 3, 4, 1, 1, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
   composition = gst_video_overlay_composition_new (rectangle);
@@ -293,7 +293,7 @@ foreign_memory_caps (void)
 static void
 test_foreign_memory (void)
 {
-  g_autoptr (GstHarness) harness = composing_harness ("ccaoverlay", foreign_memory_caps ());
+  g_autoptr (GstHarness) harness = composing_harness (foreign_memory_caps ());
   g_autoptr (GstBuffer) buffer =
       gst_harness_push_and_pull (harness, add_components (gst_buffer_new (), WIDTH, HEIGHT, &box, 1));
 

@@ -223,18 +223,18 @@ test_matrix (void)
 }
 
 static TestReference *
-threshold_reference (guint width, guint height, guint seed)
+threshold_reference (guint seed)
 {
   const CcaParams params = test_threshold_params ();
 
-  return test_reference_of_frame (width, height, &params, seed);
+  return test_reference_of_frame (WIDTH, HEIGHT, &params, seed);
 }
 
 /* Every format behind a GstVideoMeta with odd offsets and strides. */
 static void
 test_strides (void)
 {
-  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 3);
+  g_autoptr (TestReference) reference = threshold_reference (3);
 
   for (guint i = 0; i < test_n_formats; i++) {
     const GstVideoInfo info = test_video_info (test_formats[i], WIDTH, HEIGHT);
@@ -253,7 +253,7 @@ test_memories (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   const gsize size = GST_VIDEO_INFO_SIZE (&info), luma = GST_VIDEO_INFO_PLANE_OFFSET (&info, 1);
   const gsize cuts[] = { luma, 1000, luma + 17 };
-  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 4);
+  g_autoptr (TestReference) reference = threshold_reference (4);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (cuts); i++) {
     const gsize cut = cuts[i / 2];
@@ -281,7 +281,7 @@ test_untouched (gconstpointer data)
   const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
   const gsize size = GST_VIDEO_INFO_SIZE (&info);
   g_autoptr (GstHarness) harness = test_harness ("cca foreground=threshold", test_caps ("NV12", WIDTH, HEIGHT, NULL));
-  g_autoptr (TestReference) reference = threshold_reference (WIDTH, HEIGHT, 5);
+  g_autoptr (TestReference) reference = threshold_reference (5);
   g_autoptr (GstBuffer) frame = test_frame (&info, 5), in = gst_buffer_new (), out = NULL;
   guint8 *pixels = g_malloc (size);
   g_autofree guint8 *before = NULL;
