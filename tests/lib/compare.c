@@ -98,7 +98,7 @@ compare_components (const CcaComponent *actual, const CcaComponent *expected)
   return NULL;
 }
 
-/* What differs in the cells that were asked for. */
+/* Returns the first difference in the cells of the coverage. */
 static char *
 compare_cells (const CcaMeasurement *measurement, const uint8_t *expected, uint32_t columns, uint32_t rows)
 {
@@ -202,7 +202,7 @@ compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expec
   return NULL;
 }
 
-/* What differs in the known overlaps from the n expected ones. */
+/* Returns the first difference of the known overlaps from the n expected ones. */
 static char *
 compare_known_overlaps (const CcaMeasurement *measurement, const OracleOverlap *expected, size_t n,
                         uint32_t max_components)
@@ -360,7 +360,7 @@ compare_input (Guarded *in, const uint8_t *pixels, const char *name)
   return NULL;
 }
 
-/* What was written that should not have been. */
+/* Returns a difference if the input or bytes outside the results were written. */
 static char *
 compare_surroundings (CompareFrame *frame)
 {

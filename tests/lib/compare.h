@@ -1,7 +1,8 @@
 /* gst-cca: the product's results against the oracle's
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Everything is compared bit for bit. A comparison returns NULL, or what differs first, to free with g_free().
+ * Everything is compared bit for bit. A comparison returns NULL, or a text of the first difference, to free with
+ * g_free().
  */
 #pragma once
 

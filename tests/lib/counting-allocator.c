@@ -33,7 +33,7 @@ counting_alloc (void *user, size_t bytes)
   g_mutex_unlock (&counting->mutex);
   if (!header)
     return NULL;
-  memset (header, 0xa5, sizeof *header + bytes); /* so that nobody counts on zeros */
+  memset (header, 0xa5, sizeof *header + bytes); /* callers must not rely on zeros */
   header->bytes = bytes;
   return header + 1;
 }

@@ -1,4 +1,4 @@
-/* gst-cca: what the tests on the fake driver share
+/* gst-cca: shared by the tests on the fake driver
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "driver.h"

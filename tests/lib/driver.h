@@ -1,4 +1,4 @@
-/* gst-cca: what the tests on the fake driver share: the driver, and frames of images that exist once
+/* gst-cca: shared by the tests on the fake driver: the driver, and frames of images that exist once
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The fake driver (fake-cuda/) stands in front of a GPU or of the null device, whose kernels do nothing: there results

@@ -56,7 +56,7 @@ for_each_gap (Guarded *guarded, bool (*step) (const Guarded *guarded, uint8_t *b
   return all & step (guarded, gap, (size_t) (guarded->block + guarded->size - gap));
 }
 
-/* The copy of what is in device memory is touched as a whole. */
+/* Poisons a gap, except in the host's copy of device memory, which is accessed as a whole. */
 static void
 poison_gap (const Guarded *guarded, uint8_t *bytes, size_t n)
 {

@@ -196,7 +196,7 @@ random_below (Random *random, uint32_t limit)
   return (uint32_t) ((uint64_t) random_next (random) * limit >> 32);
 }
 
-/* Fills squares of pixels with what value() gives for each. */
+/* Fills each square of pixels with a value of value(). */
 static void
 fill_squares (Random *random, uint8_t (*value) (Random *random, uint32_t parameter), uint32_t parameter,
               uint32_t granularity, uint8_t *pixels, uint32_t width, uint32_t height)

@@ -1,4 +1,4 @@
-/* gst-cca: the peers of cca-bench, and what all engines share
+/* gst-cca: the peers of cca-bench, and functions that all engines share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "engine-peers.h"

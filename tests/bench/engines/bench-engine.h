@@ -1,7 +1,7 @@
-/* gst-cca: what cca-bench measures: engines and the jobs they are given
+/* gst-cca: the engines that cca-bench measures, and their jobs
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. run() starts the
+ * An engine can label or measure masks: libcca on a backend, or a peer to compare with. run() starts the
  * work on one image, wait() ends when its result is there; nothing else is measured. Engines that work at once do all
  * in run().
  */

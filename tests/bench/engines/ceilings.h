@@ -1,4 +1,4 @@
-/* gst-cca: parameters of the kernels that show what the memory can do
+/* gst-cca: parameters of the kernels that show the limits of the memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

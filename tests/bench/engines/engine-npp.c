@@ -11,7 +11,7 @@
 
 #include "bench-gpu.h"
 
-/* What NPP's headers declare, as they do not come with every toolkit's build files. */
+/* The declarations of NPP's headers, which not every toolkit has. */
 typedef struct
 {
   int width, height;

@@ -22,7 +22,7 @@
 #define WIDTH 1920
 #define HEIGHT 1080
 
-/* What a frame carries so many of. */
+/* The kinds of objects that a frame carries. */
 enum
 {
   COMPONENTS = 1 << 0,

@@ -1,4 +1,4 @@
-/* gst-cca: gst-overhead, what an element costs a pipeline, and how pipelines get on side by side
+/* gst-cca: gst-overhead, the time that an element adds to a pipeline, and the rate of several pipelines at once
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Two pipelines, with the element and with identity before a fakesink, are pushed the same frames in turns, each push
@@ -36,7 +36,7 @@ typedef struct
   char **files;
 } Options;
 
-/* What is pushed. */
+/* The frames that are pushed. */
 typedef struct
 {
   const Options *options;
@@ -59,7 +59,7 @@ typedef struct
   double ratio;                                 /* other / element */
 } Block;
 
-/* Fails with what the pipeline says, or else with a text of our own. */
+/* Fails with the pipeline's error, or else with the given text. */
 static gboolean lane_fail (const Lane *lane, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
@@ -130,7 +130,7 @@ lane_start (Lane *lane, const GstVideoInfo *info, const char *description, GErro
 
 static gboolean lane_push (Lane *lane, GstPad *pad, GstBuffer *frame, guint64 number, gboolean timed, GError **error);
 
-/* Each frame once through all, which leaves in lane->buffers what comes to the element. */
+/* Passes each frame once, and keeps the element's input in lane->buffers. */
 static gboolean
 lane_prepare (Lane *lane, const Frames *frames, GError **error)
 {
@@ -212,7 +212,7 @@ lane_push (Lane *lane, GstPad *pad, GstBuffer *frame, guint64 number, gboolean t
   return TRUE;
 }
 
-/* The sum of all stages' time so far, ns; the element's stats have means. 0 of a chain of elements. */
+/* Returns the sum of all stages' times so far, ns; the element's stats have means. 0 for a chain of elements. */
 static double
 library_time (const Lane *lane)
 {
@@ -238,7 +238,7 @@ library_time (const Lane *lane)
   return sum;
 }
 
-/* Frame number i of those that follow the preparation. */
+/* Pushes frame number i after the preparation. */
 static gboolean
 lane_push_next (Lane *lane, guint64 i, gboolean timed, GError **error)
 {

@@ -63,7 +63,7 @@ typedef enum
   N_SHARES
 } Share;
 
-/* The GPUs. All NULL where there are too few; what a driver lacks is NULL, too. */
+/* The GPUs. All NULL if there are too few; functions that the driver lacks are NULL, too. */
 typedef struct
 {
   guint n;
@@ -158,7 +158,7 @@ struct Run
   char *failure;                  /* the first one's text */
 };
 
-/* What a process tells the one that started it; 0 pipelines where it failed. */
+/* The report of a process to its parent; 0 pipelines if it failed. */
 typedef struct
 {
   guint n;
@@ -453,7 +453,7 @@ run_in_child (const Options *options, const char *element, guint n, Row *row)
 
 /* --- The table --------------------------------------------------------------------------------------- */
 
-/* What NVML cannot tell is a dash. */
+/* Prints a number, or a dash if NVML does not know it. */
 static void
 put_number (double value, int width, const char *suffix)
 {

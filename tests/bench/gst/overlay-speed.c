@@ -107,7 +107,7 @@ time_push (GstHarness *harness, GstBuffer *buffer)
   return (gdouble) (after - before);
 }
 
-/* Returns the median of what frames take more in the first harness than in the second, µs. */
+/* Returns the median of the extra time of frames in the first harness, compared with the second, µs. */
 static gdouble
 measure (GstHarness *harnesses[2], GstBufferPool *pool, const Scene *scene, const GstVideoInfo *info)
 {

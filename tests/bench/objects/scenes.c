@@ -144,7 +144,7 @@ some_speed (Scene *scene)
   return either (scene, 1.2, 4.0, 0.5, 7.0) * (chance (scene, 0.5) ? 1.0 : -1.0);
 }
 
-/* A walker for each of four lanes, which enters from the side, or is there already, and sometimes one that follows. */
+/* A walker for each of four lanes, who enters from the side, or is there already, and sometimes another behind. */
 static void
 fill_lanes (Scene *scene)
 {
@@ -227,7 +227,7 @@ script_poles (Scene *scene)
   }
 }
 
-/* Two come near until they overlap, go or stand together, and part: each goes on, or back. */
+/* Two people come near until they overlap, walk or stand together, and part: each walks on, or back. */
 static void
 script_pairs (Scene *scene)
 {

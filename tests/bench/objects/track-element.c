@@ -67,7 +67,7 @@ stream_free (Stream *stream)
   gst_object_unref (stream->pipeline);
 }
 
-/* Passes a mask of width x height bytes, and returns what comes out. */
+/* Passes a mask of width x height bytes. Returns the sample that comes out. */
 static GstSample *
 stream_pass (Stream *stream, const guint8 *mask, guint width, guint height, guint64 time)
 {

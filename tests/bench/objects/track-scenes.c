@@ -1,4 +1,4 @@
-/* gst-cca: runs the tracker on scripted scenes, prints its scores, and writes what other trackers need
+/* gst-cca: runs the tracker on scripted scenes, prints its scores, and writes the input of other trackers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * usage: track-scenes [--wide] [--boxes] [--only KIND] [--write FILE] SEED…

@@ -1,4 +1,4 @@
-/* gst-cca: what libcca sees of a scene: components, and the coverage of cells
+/* gst-cca: libcca analyses scenes: components, and the coverage of cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

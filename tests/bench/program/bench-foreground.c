@@ -1,7 +1,7 @@
 /* gst-cca: from the frames of a file to masks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * libcca itself makes the masks (CCA_OUTPUT_MASK). What it has no mode for is computed here: Otsu's threshold is a
+ * libcca itself makes the masks (CCA_OUTPUT_MASK). Modes that it does not have are computed here: Otsu's threshold is a
  * number that it then applies, an adaptive threshold an image of which it then takes what is not zero.
  */
 #include "bench-foreground.h"

@@ -27,8 +27,7 @@ make_pipeline (const char *location, GError **error)
   return pipeline;
 }
 
-/* Whether the pipeline has failed; then says why, with GStreamer's details, which name what a general message leaves
- * out. */
+/* Returns whether the pipeline has failed; sets an error with GStreamer's details, which general messages leave out. */
 static gboolean
 has_failed (GstElement *pipeline, GError **error)
 {

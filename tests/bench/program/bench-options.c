@@ -14,7 +14,7 @@
 #define TUNE_PATIENCE 20
 #define NOT_GIVEN G_MININT
 
-/* What GOption leaves of the options that are lists. */
+/* The texts of options that are lists. */
 typedef struct
 {
   char *sizes, *densities, *granularities, *patterns, *families, *parameters, *foregrounds, *connectivities;
@@ -226,7 +226,7 @@ keep_available_isas (GArray *isas, const char *text, GError **error)
   return TRUE;
 }
 
-/* On a device what is measured is the device's work, not the way of millions of components to the host. */
+/* On a device the benchmark measures the device's work, not the transfer of millions of components. */
 static guint
 default_max_components (const BenchMemory *memory)
 {
@@ -413,7 +413,7 @@ texts_clear (Texts *texts)
     g_clear_pointer (all[i], g_free);
 }
 
-/* What tells most in little time. */
+/* Sets the cases that tell most in little time. */
 static void
 set_tune_defaults (Texts *texts)
 {

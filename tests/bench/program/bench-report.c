@@ -1,4 +1,4 @@
-/* gst-cca: what cca-bench prints and writes
+/* gst-cca: the reports of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "bench-report.h"
@@ -219,7 +219,7 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
   }
   fflush (self->out);
   if (self->csv != NULL)
-    fflush (self->csv); /* what was measured stays if something later ends the program */
+    fflush (self->csv); /* results stay if a later failure ends the program */
 }
 
 /* The mean over density in both ways that are in use. */

@@ -1,4 +1,4 @@
-/* gst-cca: what cca-bench prints and writes
+/* gst-cca: the reports of cca-bench
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

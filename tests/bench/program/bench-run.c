@@ -152,7 +152,7 @@ digest_labels (const BenchCase *self, guint mask, Runner *runner, const Ring *ou
 
   if (!outputs->memory->read (labels, outputs->buffers[0], n_pixels * sizeof *labels, error))
     return FALSE;
-  /* Those who do not count label the background, too. */
+  /* Contenders that do not count label the background, too. */
   bench_digest_add (runner->digest, labels, runner->contender->counts ? NULL : g_ptr_array_index (self->masks, mask),
                     n_pixels);
   return TRUE;
@@ -177,8 +177,8 @@ static gboolean
 cross_check (const BenchCase *self, Runner *runners, guint n_runners, const Ring *outputs, const BenchMethod *method,
              GError **error)
 {
-  const Runner *first = NULL;   /* of those who count */
-  Runner *first_labeler = NULL; /* of those who label, too */
+  const Runner *first = NULL;   /* of the contenders that count */
+  Runner *first_labeler = NULL; /* of those that label, too */
 
   for (guint r = 0; r < n_runners; r++) {
     Runner *runner = &runners[r];
@@ -218,7 +218,7 @@ place_before (const Ring *ring, guint place, guint n)
   return ring->n != 0 ? (place + ring->n - n % ring->n) % ring->n : 0;
 }
 
-/* A contender's turn: an image, and those that lead to it. */
+/* A contender's turn: `lead` images that are not timed, then one that is. */
 static gboolean
 runner_turn (Runner *runner, const BenchCase *self, const Ring *inputs, const Ring *outputs, const BenchMethod *method,
              gboolean timed, GError **error)

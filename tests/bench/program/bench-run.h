@@ -4,7 +4,7 @@
  * All contenders of a case take turns, image by image, so that whatever drifts in the machine hits them alike. Each
  * goes round a ring of inputs and one of outputs, each larger than the last-level cache, from its own starting
  * point: an image comes back to the same or another contender only after all others. Before anything is timed every
- * contender does every distinct image, and all who count components must find the same number.
+ * contender does every distinct image, and all that count components must find the same number.
  */
 #pragma once
 

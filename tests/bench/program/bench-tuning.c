@@ -1,4 +1,4 @@
-/* gst-cca: what cca-bench --tune finds
+/* gst-cca: the results of cca-bench --tune
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "bench-tuning.h"
@@ -91,7 +91,7 @@ mean_time (const Entry *entry)
   return exp (entry->log_times / entry->n_cases);
 }
 
-/* The fastest of those that did all cases of a size. */
+/* Returns the fastest algorithm of those that did all cases of a size. */
 static const Entry *
 find_fastest (const BenchTuning *self, BenchTask task, guint64 pixels)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what cca-bench --tune finds
+/* gst-cca: the results of cca-bench --tune
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Collects cases, and tells which algorithm is the fastest for each task and frame size: by the geometric mean of its

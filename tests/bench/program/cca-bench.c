@@ -170,7 +170,7 @@ do_all (const BenchOptions *options, const Findings *findings, GError **error)
   return TRUE;
 }
 
-/* Prints what --tune has found. */
+/* Prints the results of --tune. */
 static void
 print_tuning (const BenchOptions *options, const BenchTuning *tuning)
 {

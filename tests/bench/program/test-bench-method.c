@@ -18,7 +18,7 @@ typedef struct
 
 static guint counts_of_inputs[64]; /* calls for each input, by all counters */
 static GArray *inputs_in_turn;     /* of all calls; NULL: not noted */
-static guint off_by;               /* what the second engine adds */
+static guint off_by;               /* added to the count by the second engine */
 
 static gpointer
 counter_open (const BenchJob *job, GError **error)

@@ -33,7 +33,7 @@ static const char *const kernel_names[N_KERNELS] = {
 #undef NAME
 };
 
-/* What the kernels tell the host. */
+/* The results that the kernels store for the host. */
 typedef struct
 {
   guint32 changed, n_components;
@@ -189,7 +189,7 @@ static const BenchContender all_variants[] = {
   CONTENDER (first_p4, "first-p4"),       CONTENDER (first_f8, "first-f8"),       CONTENDER (first_f4, "first-f4"),
   CONTENDER (global_flag, "global-flag"), CONTENDER (shared_flag, "shared-flag"),
 };
-/* The last one of each is what ratios refer to. */
+/* Ratios refer to the last one of each. */
 #define FIRST_SCANS all_variants, 3
 #define FLAGS all_variants + 3, 2
 #define ALL_VARIANTS all_variants, G_N_ELEMENTS (all_variants)
@@ -283,7 +283,7 @@ run_case (BenchCase *taken, const BenchContender *variants, guint n_variants, co
   return done;
 }
 
-/* Checks all variants on what the families lack: links in one direction only, and every neighbourhood. */
+/* Checks all variants on images that the families lack: links in one direction only, and every neighbourhood. */
 static gboolean
 check_small (const BenchMethod *method, GError **error)
 {

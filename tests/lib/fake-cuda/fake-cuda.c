@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that libcca uses and that is missing here cannot be linked: it needs a line in functions.h, one below,
- * and one in null-device.c. */
+/* A function that libcca uses and that is missing here cannot be linked: it needs a line in functions.h, one below, and
+ * one in null-device.c. */
 __attribute__ ((used)) static void *const needed[] = {
 #define NEEDED(name) (void *) &name,
   CCA_CUDA_FUNCTIONS (NEEDED)
@@ -121,7 +121,7 @@ call_fails (const char *name)
   }
 }
 
-/* Counts a call, and gives what it shall fail with. */
+/* Counts a call. Returns the error that it must fail with, or CUDA_SUCCESS. */
 static CUresult
 count_call (const char *name)
 {
@@ -138,7 +138,7 @@ count_call (const char *name)
   return result;
 }
 
-/* What is made in the place of a context that is gone is a new one; NULL: the primary one. */
+/* Forgets a freed context, so that a new one at its address counts as another; NULL: the primary one. */
 static void
 forget_context (CUcontext context)
 {
@@ -154,7 +154,7 @@ forget_context (CUcontext context)
 
 #define GUARD_BYTES 512 /* keeps the driver's alignment */
 #define GUARD_VALUE 0xc7
-#define UNSET_VALUE 0xa5 /* of memory that nobody wrote */
+#define UNSET_VALUE 0xa5 /* of memory that was never written */
 
 static void
 check_guard (const unsigned char *guard, const char *where, const Held *held)
@@ -326,7 +326,7 @@ RELEASE (cuGraphExecDestroy, (CUgraphExec executable), (executable), FAKE_CUDA_E
 RELEASE (cuGraphDestroy, (CUgraph graph), (graph), FAKE_CUDA_GRAPH, graph)
 RELEASE (cuStreamDestroy, (CUstream stream), (stream), FAKE_CUDA_STREAM, stream)
 
-/* All that retain it have the same one, until nobody does. */
+/* All holders share the primary context until the last one releases it. */
 CUresult CUDAAPI
 cuDevicePrimaryCtxRelease (CUdevice device)
 {
@@ -378,7 +378,7 @@ cuMemAlloc (CUdeviceptr *memory, size_t bytes)
   return result;
 }
 
-/* Nobody needs to know which one it was. */
+/* Callers may not need the context. */
 CUresult CUDAAPI
 cuCtxPopCurrent (CUcontext *context)
 {

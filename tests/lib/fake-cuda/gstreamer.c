@@ -1,7 +1,7 @@
-/* gst-cca: what libgstcuda must find beyond the fake driver's own functions
+/* gst-cca: symbols that libgstcuda needs beyond the fake driver's own functions
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Apart from cuda.h, which has other prototypes for what no test calls, and renames what has an old name.
+ * Without cuda.h, which has other prototypes for functions that no test calls, and renames old functions.
  */
 
 #define NOT_SUPPORTED 801 /* CUDA_ERROR_NOT_SUPPORTED */

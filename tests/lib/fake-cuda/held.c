@@ -1,4 +1,4 @@
-/* gst-cca: what the users of the fake driver hold
+/* gst-cca: objects of the fake driver that its users hold
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "held.h"

@@ -59,7 +59,7 @@ struct Context
   void *stack, *frame, *next;
 };
 
-/* Saves where this stack goes on, and continues with another. It calls nothing, so that the processor predicts returns
+/* Saves the state of this stack, and continues with another. It calls nothing, so that the processor predicts returns
  * right: it expects one for each call, and the lanes of a warp make the same calls. */
 [[gnu::always_inline]] static inline void
 switch_context (Context *from, Context *to)
@@ -107,7 +107,7 @@ make_context (Context *context, char *stack, size_t size, Entry *entry)
   context->begun = false;
 }
 
-/* Saves where this stack goes on, and continues with another. */
+/* Saves the state of this stack, and continues with another. */
 [[gnu::noinline]] static void
 switch_context (Context *from, Context *to)
 {
@@ -212,8 +212,8 @@ take_stack ()
   return &emulator.idle[--emulator.n_idle];
 }
 
-/* Returns where a thread of a warp can go on, which becomes the current one; NULL if there is none. All lanes of a warp
- * begin before one goes on. */
+/* Makes a thread of a warp that can continue the current one, and returns its context; NULL if there is none. All lanes
+ * of a warp begin before one continues. */
 static inline Context *
 next_lane (uint32_t i)
 {
@@ -244,7 +244,7 @@ next_warp ()
   fail ("threads wait for each other");
 }
 
-/* Leaves this stack for that of another thread, of this warp before those of other warps. */
+/* Switches to the stack of another thread, of this warp if possible. */
 [[gnu::always_inline]] static inline void
 run_another (Context *from)
 {
@@ -272,7 +272,7 @@ matching (const Meeting &meeting, uint64_t value)
   return same & meeting.arrived;
 }
 
-/* Returns what all lanes of a meeting get. */
+/* Returns the result that all lanes of a meeting get. */
 static uint64_t
 common_result (const Meeting &meeting)
 {

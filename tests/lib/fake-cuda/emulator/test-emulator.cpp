@@ -1,4 +1,4 @@
-/* gst-cca: the emulator runs what a GPU runs, and ends the program where a GPU would hang or do anything
+/* gst-cca: the emulator runs kernels as a GPU does, and ends the program where a GPU would hang or behave undefined
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "device.h"
@@ -20,7 +20,7 @@ run (void (*call) (const void *), uint32_t n_blocks, uint32_t n_threads, const v
   emulator_run (&kernel, grid, block, params);
 }
 
-/* --- What must work ---------------------------------------------------------------------------------- */
+/* --- Defined behaviour ------------------------------------------------------------------------------- */
 
 static uint32_t n_calls[4][3][2][8][6][5]; /* of blockIdx and threadIdx */
 
@@ -122,7 +122,7 @@ sum_up (const void *)
   g_assert_cmpuint (Reduce (reduce_storage).Sum (2), ==, 128);
 }
 
-/* What kernels do by shuffles on GPUs that cannot reduce. */
+/* The reductions of kernels, by shuffles on GPUs without reductions. */
 static void
 reduce (const void *)
 {
@@ -149,7 +149,7 @@ test_sums (void)
   run (sum_up, 2, 64, NULL);
 }
 
-/* --- What must not ----------------------------------------------------------------------------------- */
+/* --- Undefined behaviour ----------------------------------------------------------------------------- */
 
 static void
 wait_in_vain (const void *)

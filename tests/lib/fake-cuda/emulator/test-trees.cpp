@@ -1,4 +1,4 @@
-/* gst-cca: trees of features: each node's size, parent and place, and what reaches the components
+/* gst-cca: trees of features: each node's size, parent and place, and the features of components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The segments are a list here, of any components, so that trees may be deep or have a single node.
@@ -91,7 +91,7 @@ check_vote (const CcaTallies &list, uint32_t place, const Vote &expected)
     g_assert_cmpmem (&vote.moments, sizeof vote.moments, &expected.moments, sizeof expected.moments);
 }
 
-/* Merges the trees of segments of these components, and checks what each kernel leaves. */
+/* Merges the trees of segments of these components, and checks each kernel's results. */
 static void
 check_forest (List segments, bool moments)
 {
