@@ -37,7 +37,6 @@ cca_frame_runs_free (const CcaAllocator *allocator, atomic_size_t *used, CcaFram
 void
 cca_frame_runs_start (CcaFrameRuns *frame, uint32_t n_strips)
 {
-  frame->n_strips = n_strips;
   for (uint32_t i = 0; i < n_strips; i++) {
     CcaRunStore *store = &frame->strips[i];
 

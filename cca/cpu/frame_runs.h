@@ -28,7 +28,6 @@ typedef struct
 struct CcaFrameRuns
 {
   uint32_t height;
-  uint32_t n_strips; /* of the current frame */
   CcaRunStore strips[CCA_MAX_STRIPS];
   CcaStoredSlab slabs[]; /* shared out among the strips */
 };
