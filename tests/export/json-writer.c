@@ -171,7 +171,7 @@ assert_quoted (const gchar *text)
   g_assert_cmpstr (at, ==, "\"");
 }
 
-/* Whatever the bytes are, the text is UTF-8 on one line. */
+/* For any bytes, the text is UTF-8 on one line. */
 static void
 test_random_texts (void)
 {

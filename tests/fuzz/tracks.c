@@ -46,7 +46,7 @@ read_component (Reader *reader, gboolean strange, guint32 label, const GstCcaTra
   component->centroid_y = component->y + component->height / 2.0;
 }
 
-/* As ccatrack publishes them. */
+/* Returns whether ccatrack would publish a track. */
 static gboolean
 is_in_view (const GstCcaObject *track, const GstCcaTrackerFrame *frame)
 {

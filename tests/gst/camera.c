@@ -150,7 +150,7 @@ test_changes (void)
   }
 }
 
-/* Without messages, events still go. */
+/* Without messages, the element still sends events. */
 static void
 test_silent (void)
 {

@@ -243,7 +243,7 @@ check_scaled (guint width, guint height, gdouble part)
   g_assert_true (is->intensities[0].min == 200 && is->intensities[0].max == 200);
 }
 
-/* Where both axes scale alike, only the pixels are smaller. */
+/* If both axes scale alike, only the pixels are smaller. */
 static void
 test_scaled (void)
 {
@@ -251,8 +251,8 @@ test_scaled (void)
   check_scaled (SIDE / 2, SIDE / 2, 0.02);
 }
 
-/* Nothing tells along which axis an outline runs: the factor is the root of the area's. Of a ring that becomes twice as
- * long as wide it is 8 % short; of a line along an axis it would be off by the root of 2. */
+/* The direction of an outline is unknown, so the factor is the root of the area's. For a ring that becomes twice as
+ * long as wide it is 8 % too small; for a line along an axis it would be off by the root of 2. */
 static void
 test_stretched (void)
 {

@@ -360,7 +360,7 @@ test_painter_fails (gconstpointer data)
 }
 #endif
 
-/* Of a frame for which the driver gets each step anew. */
+/* Returns the number of calls for a frame after a change of settings, whose steps are all enqueued anew. */
 static guint64
 calls_of_a_change (GstHarness *harness, guint emit, gboolean post_messages, guint min_area)
 {

@@ -257,7 +257,7 @@ test_roi (gconstpointer data)
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 }
 
-/* Where an element drops the parameters, the type tells two analyses apart. */
+/* If an element drops the parameters, the type distinguishes two analyses. */
 static void
 test_roi_type_remains (void)
 {

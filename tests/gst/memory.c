@@ -255,7 +255,7 @@ test_short (gconstpointer launch)
   try_with_more (launch, 1 << 20, 4);
 }
 
-/* Of elements behind cca, which has enough with 9 MiB. */
+/* Elements behind cca, for which 9 MiB are enough. */
 static void
 test_behind (gconstpointer launch)
 {

@@ -402,7 +402,7 @@ test_held (void)
   test_reference_free (references[0]);
 }
 
-/* By default, an application that reads no message keeps no more of each than this. */
+/* By default messages list a limited number of components, as an application may keep many unread. */
 static void
 test_listed_by_default (void)
 {

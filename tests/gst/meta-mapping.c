@@ -197,7 +197,7 @@ test_matrix_turn (void)
 #endif
 }
 
-/* Where a consumer finds the components in its frame. */
+/* Maps components to a consumer's frame. */
 static void
 test_map_to_frame (void)
 {

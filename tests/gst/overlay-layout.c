@@ -393,7 +393,7 @@ test_find (void)
   g_assert_true (is_empty (&place));
 }
 
-/* Where two want the one place that is left, the larger component gets it. */
+/* If two labels compete for the last free place, the larger component gets it. */
 static void
 test_weight (void)
 {

@@ -75,7 +75,7 @@ crowd (guint64 first, guint n, guint step)
   return buffer;
 }
 
-/* However long a track lives and however high the frame rate is. */
+/* The number of points is limited for any life of a track and any frame rate. */
 static void
 test_trail_is_bounded (Fixture *fixture, gconstpointer data)
 {

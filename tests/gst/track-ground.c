@@ -162,7 +162,7 @@ test_refused (void)
   assert_refuses ("{\"ground\":{\"points\":[]}}", "JSON: ground.points*");
 }
 
-/* Without the plugin that reads rules the error names it. */
+/* If the plugin that reads rules is missing, the error names it. */
 static void
 test_without_reader (void)
 {

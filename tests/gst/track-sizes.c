@@ -114,7 +114,7 @@ test_meta (void)
   g_assert_cmpfloat (height, >, 0);
 }
 
-/* Without a file a start forgets. */
+/* Without a file, sizes are forgotten at each start. */
 static void
 test_no_file (void)
 {
@@ -132,7 +132,7 @@ test_no_file (void)
   }
 }
 
-/* What was learned so far is kept, even where it does not suffice yet; nothing replaces nothing. */
+/* Observations are kept, even if they do not suffice yet; a run without any changes nothing. */
 static void
 test_adds_up (void)
 {

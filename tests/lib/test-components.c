@@ -85,7 +85,7 @@ box_cases (GPtrArray *cases)
       }
 }
 
-/* As many components as are stored, one fewer and one more. */
+/* Images with as many components as are stored, with fewer and with more. */
 static void
 truncation_cases (GPtrArray *cases)
 {

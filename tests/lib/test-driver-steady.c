@@ -242,8 +242,8 @@ test_modules (void)
   counting_allocator_clear (&counting);
 }
 
-/* All that works in a context of the driver shares its modules, until the last one is freed, in any order; another
- * context has its own. */
+/* Contexts of libcca in the same context of the driver share its modules until the last of them is freed, in any order;
+ * another context of the driver has its own. */
 static void
 test_modules_shared (void)
 {

@@ -252,7 +252,7 @@ test_merging (void)
   g_assert_cmpuint (gst_cca_tiles_cover (&p, boxes, 4, tiles), ==, 2);
 }
 
-/* Whatever the boxes and the settings: every box is covered, every tile lies in the frame, and there are few. */
+/* For any boxes and settings, every box is covered, every tile lies in the frame, and there are few tiles. */
 static void
 test_random (void)
 {

@@ -85,7 +85,7 @@ test_exact (void)
   g_assert_cmpfloat (errors.p95, <, 2.0);
 }
 
-/* By no more than four points. */
+/* A ground that is calibrated by only four points. */
 static void
 test_one_percent (void)
 {

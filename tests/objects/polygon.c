@@ -147,7 +147,7 @@ test_crossings (void)
   g_assert_cmpint (crossings (bent, 3, 0, 5, 20, 5), ==, 0);
 }
 
-/* Whatever the way, a closed line is crossed to the inside and to the outside in turn. */
+/* Any way crosses a closed line to the inside and to the outside in turn. */
 static void
 test_crossings_of_polygon (void)
 {

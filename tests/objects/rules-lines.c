@@ -235,7 +235,7 @@ test_found_elsewhere_within_band (void)
   assert_told (film, "");
 }
 
-/* Of two that walk alike, the one that is away for too long is not the same any more. */
+/* Of two tracks with the same way, the one that is hidden for longer than the limit does not count. */
 static void
 test_longest_gap (void)
 {

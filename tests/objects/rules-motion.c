@@ -225,8 +225,8 @@ test_pause (void)
   assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
 }
 
-/* Even without a time in which nothing counts, and from the first frame on: tracks have not entered, and the coverage
- * of the pause does not become usual. */
+/* A pause from the first frame on, without a hold time: tracks have not entered, and the coverage of the pause does not
+ * become usual. */
 static void
 test_pause_without_hold (void)
 {

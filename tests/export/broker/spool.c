@@ -512,7 +512,7 @@ test_failing_writes (void)
   g_assert_cmpuint (gst_cca_spool_n_unread (spool), ==, taken + 1);
 }
 
-/* Not a byte can be written: there is no segment then. */
+/* If not a byte can be written, no segment is made. */
 static void
 test_no_room_at_all (void)
 {

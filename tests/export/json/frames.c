@@ -141,7 +141,7 @@ test_late_change (void)
   json_assert_told (harness, json_frame_with (9 * FRAME, 2, TRUE), FALSE);
 }
 
-/* However lines are left out, events and scene changes are not, and a gap stands for each frame without a line. */
+/* Lines of events and scene changes are never left out, and a gap stands for each frame without a line. */
 static void
 test_no_event_is_lost (void)
 {

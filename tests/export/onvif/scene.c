@@ -280,7 +280,7 @@ test_components (void)
   }
 }
 
-/* Where an object was not detected, it has no shape. */
+/* An object that was not detected has no shape. */
 static void
 test_states (void)
 {
@@ -307,7 +307,7 @@ test_states (void)
   }
 }
 
-/* Whatever metas of others hold, documents keep to the schema. */
+/* Documents keep to the schema for any metas of other elements. */
 static void
 test_extremes (void)
 {
@@ -340,7 +340,7 @@ test_extremes (void)
   }
 }
 
-/* As many as an analysis stores by default. */
+/* A document of as many objects as an analysis stores by default. */
 static void
 test_many (void)
 {
@@ -461,7 +461,7 @@ test_class (void)
   }
 }
 
-/* Where rules know the ground, an object has its speed in metres and the class of its size. */
+/* With a calibrated ground, an object has its speed in metres and the class of its size. */
 static void
 test_ground (void)
 {

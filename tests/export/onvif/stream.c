@@ -46,7 +46,7 @@ test_utc (void)
               G_GUINT64_CONSTANT (1582934401250000000));
 }
 
-/* Without more, the pipeline's clock tells how old a frame is. */
+/* By default the pipeline's clock gives the age of a frame. */
 static void
 test_clock (void)
 {

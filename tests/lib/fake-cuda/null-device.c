@@ -102,7 +102,7 @@ device_get_name (char *name, int size, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-/* Of any compute capability that a test wants. */
+/* Returns an attribute; tests choose the compute capability. */
 static CUresult
 device_get_attribute (int *value, CUdevice_attribute attribute, CUdevice device)
 {
