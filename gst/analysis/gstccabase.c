@@ -1,4 +1,4 @@
-/* gst-cca: what all elements of the plugin that find components share
+/* gst-cca: the base of the elements that find components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccabase.h"
@@ -103,7 +103,7 @@ close_context (GstCcaBase *self)
   gst_cca_cuda_close (&self->cuda);
 }
 
-/* Posts why there is no context, and what to use instead. */
+/* Posts the reason for having no context, and an alternative. */
 static void
 post_no_context (GstCcaBase *self, const CcaContextOptions *options)
 {

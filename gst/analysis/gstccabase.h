@@ -1,4 +1,4 @@
-/* gst-cca: what all elements of the plugin that find components share
+/* gst-cca: the base of the elements that find components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

@@ -83,7 +83,7 @@ storage_clear (GstCcaStorage *storage)
   storage->capacity = 0;
 }
 
-/* A pool's buffers have room for so many components at least. */
+/* The least room of a pool's buffers, in components. */
 #define FEW_COMPONENTS 256
 
 /* A frame with longer lists than any before gets a pool of larger buffers; those under way return to the old one. */
@@ -262,8 +262,8 @@ add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const Cca
   return TRUE;
 }
 
-/* Attaches the metas of an analysis for a frame of that size, and replaces the buffer's metas with the same
- * id. Returns FALSE if memory is exhausted. */
+/* Attaches the metas of an analysis for a frame of that size, and replaces the buffer's metas with the same id. Returns
+ * FALSE if memory is exhausted. */
 static gboolean
 emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity, guint width,
             guint height, const CcaMeasurement *measurement)
@@ -300,7 +300,7 @@ message_pools_clear (GstCcaMessagePools *pools)
   g_clear_pointer (&pools->overlaps, gst_cca_list_pool_unref);
 }
 
-/* What is measured of components beyond their extent. */
+/* Measurements of components beyond their extent. */
 enum
 {
   MEASURED_COVARIANCE = 1 << 0,
@@ -308,7 +308,7 @@ enum
   MEASURED_INTENSITY = 1 << 2,
 };
 
-/* Components of a message, and what is measured of them. */
+/* Components of a message, and their measurements. */
 typedef struct
 {
   const CcaMeasurement *measurement;

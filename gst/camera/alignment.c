@@ -57,7 +57,7 @@ smaller (int a, int b)
 
 /* --- Levels and fields --------------------------------------------------------------------------------- */
 
-/* The samples that are averaged along a side, for at most so many. */
+/* Returns how many samples are averaged along a side, to get at most `most`. */
 static int
 step_for (uint32_t n, int most)
 {
@@ -109,7 +109,7 @@ warp (float *warped, const Level *level, double angle, double scale)
     }
 }
 
-/* What gradients in each direction are multiplied by, so that both weigh the same; at most 1. */
+/* Factors of the gradients in each direction, so that both weigh the same; at most 1. */
 typedef struct
 {
   float x, y;

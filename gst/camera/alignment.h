@@ -9,7 +9,7 @@
 
 #include "picture.h"
 
-/* What was at (x, y) from the frame's middle is now at scale · R(angle) · (x, y) + shift. */
+/* The point at (x, y) from the frame's middle is now at scale · R(angle) · (x, y) + shift. */
 typedef struct
 {
   double correlation;      /* there, on a grid of half the resolution */
@@ -31,6 +31,6 @@ double cca_alignment_motion (const CcaAlignment *alignment, const CcaPictureGrid
 void cca_alignment_apply (const CcaAlignment *alignment, const CcaPictureGrid *grid, const int16_t *samples,
                           int16_t *aligned);
 
-/* Shifts samples on their grid by an alignment's shift, of less than a tenth of the frame; newly visible parts keep
- * the samples of their place. */
+/* Shifts samples on their grid by an alignment's shift, of less than a tenth of the frame; newly visible parts keep the
+ * samples of their place. */
 void cca_alignment_shift (const CcaAlignment *alignment, const CcaPictureGrid *grid, float *samples);

@@ -1,4 +1,4 @@
-/* gst-cca: ccacamera, tells when a camera no longer sees what it should
+/* gst-cca: ccacamera, reports when a camera no longer shows its view well
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <gst/base/gstbasetransform.h>

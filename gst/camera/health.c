@@ -270,7 +270,7 @@ found (CcaHealthState state, double evidence)
   return (CcaHealthFinding) { .state = state, .evidence = evidence };
 }
 
-/* What a picture shows by itself. */
+/* Judges a picture by itself. */
 static CcaHealthFinding
 judge_alone (const View *view, const CcaPicture *picture)
 {
@@ -488,7 +488,7 @@ was_searched (const CcaHealth *health, const CcaStructure *structure, uint64_t t
          && (is_gone || (was_well && structure->correlation > health->searched_in - SEARCH_AGAIN));
 }
 
-/* What is gone of the view, and whether it is elsewhere. */
+/* Judges which part of the view is missing, and whether it has moved. */
 static CcaHealthFinding
 judge_structure (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
 {
@@ -517,7 +517,7 @@ is_blurred (const View *view, const CcaPicture *picture)
   return picture->textured < FEW_TEXTURED * view->textured || relative_sharpness (view, picture) < BLURRED;
 }
 
-/* What a picture shows of a view that is known. White hides edges: then sharpness says nothing. */
+/* Judges a picture against the learned view. White hides edges; then sharpness says nothing. */
 static CcaHealthFinding
 judge_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
 {
@@ -529,7 +529,7 @@ judge_view (CcaHealth *health, const CcaPicture *picture, const CcaStructure *st
   return finding;
 }
 
-/* What a picture shows by its light, and by its view. */
+/* Judges a picture by its light, and by its view. */
 static CcaHealthFinding
 judge_picture (CcaHealth *health, const CcaPicture *picture, const CcaStructure *structure, uint64_t time)
 {

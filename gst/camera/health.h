@@ -31,7 +31,7 @@ typedef struct
   uint64_t accept_time;       /* after which a moved camera's new view is learned; 0: never */
 } CcaHealthParams;
 
-/* What a state rests on. */
+/* A state and its evidence. */
 typedef struct
 {
   CcaHealthState state;

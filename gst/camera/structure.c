@@ -52,7 +52,7 @@ coarse_step (uint32_t n)
   return n > HALVED_FROM ? 2 : 1;
 }
 
-/* Averages samples, so that what is finer than they are matters less. */
+/* Averages samples, so that finer structure matters less. */
 static void
 make_coarse (int16_t *coarse, const CcaPictureGrid *grid, const int16_t *samples, uint32_t step_x, uint32_t step_y)
 {

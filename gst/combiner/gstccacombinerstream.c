@@ -426,8 +426,8 @@ gst_cca_combiner_loop (gpointer data)
   }
 }
 
-/* Drops what waits; sticky events still reach downstream, with the next buffer. Needs the lock, and the thread of the
- * source pad stopped. */
+/* Drops waiting items; sticky events still reach downstream, with the next buffer. Needs the lock, and the thread of
+ * the source pad stopped. */
 static void
 drop_items (GstCcaCombiner *self, gboolean keep_sticky)
 {

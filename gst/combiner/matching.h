@@ -16,7 +16,7 @@ typedef struct GstCcaMatcher GstCcaMatcher;
 typedef struct
 {
   int64_t time; /* of its start */
-  void *data;   /* what add() got */
+  void *data;   /* as passed to add() */
 } GstCcaAnalysed;
 
 typedef struct

@@ -1,4 +1,4 @@
-/* gst-cca: what ccacamera tells elements downstream
+/* gst-cca: the events of ccacamera for elements downstream
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The custom sticky downstream event "cca-camera", serialised, goes before the first frame that a state of the camera

@@ -299,7 +299,7 @@ is_lost (GstCudaContext *context)
   return g_object_get_data (G_OBJECT (context), LOST) != NULL;
 }
 
-/* Offers the element its peer's context; goes on to the next pad while it has none. */
+/* Offers the element its peer's context; returns TRUE, to try the next pad, while it has none. */
 static gboolean
 ask_peer (GstElement *element, GstPad *pad, gpointer cuda)
 {
@@ -558,7 +558,7 @@ gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize
 /* Pinning takes longer than copying a frame, and pays for memory that comes again and again, as that of pools does. */
 #define SIGHTS_BEFORE_PIN 3
 
-/* What a pinned block carries. */
+/* The data of a pinned block. */
 typedef struct
 {
   GstCudaContext *context;

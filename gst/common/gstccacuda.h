@@ -64,8 +64,8 @@ gint gst_cca_cuda_device_of (const GstCcaCuda *cuda, GstBuffer *buffer);
 /* Changes to the context of such a buffer. Nothing of the old one may be in use any more. */
 void gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer);
 
-/* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system memory.
- */
+/* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system
+ * memory. */
 GstMapFlags gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer);
 /* Where the planes are in a buffer of CUDA memory, or NULL for other memory. */
 const GstVideoInfo *gst_cca_cuda_layout (GstBuffer *buffer);
@@ -102,7 +102,7 @@ gst_cca_cuda_n_blocks (guint n, guint size)
 
 /* Loads kernels by their n names, unless they are loaded. Returns FALSE with an error if that fails. */
 gboolean gst_cca_cuda_load (GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n, GError **error);
-/* Provides memory of at least these sizes; what the memory contained is lost. */
+/* Provides memory of at least these sizes; its contents are lost. */
 gboolean gst_cca_cuda_reserve (GstCcaCuda *cuda, gsize host_size, gsize device_size, GError **error);
 /* Copies n_bytes, which may be 0, from the beginning of the kernels' host memory to an offset in their device memory,
  * runs kernels one after the other, and waits until all is done. */

@@ -1,4 +1,4 @@
-/* gst-cca: what the CUDA driver has and says, beside libgstcuda
+/* gst-cca: functions and errors of the CUDA driver that libgstcuda does not offer
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

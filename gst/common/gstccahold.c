@@ -1,4 +1,4 @@
-/* gst-cca: what a tracker asks an analysis upstream not to learn
+/* gst-cca: the event by which a tracker names boxes that an analysis upstream must not learn
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccahold.h"

@@ -3,7 +3,7 @@
  */
 #include "gstccalists.h"
 
-/* A pool keeps so many lists for later, each with so many structures at most. */
+/* The most lists that a pool keeps, and structures of a list. */
 #define MOST_IDLE 4
 #define MOST_STRUCTURES 4096
 

@@ -175,7 +175,7 @@ gst_cca_properties_copy_strings (const GstCcaProperties *self, gpointer fields)
 
 /* --- Checks ------------------------------------------------------------------------------------------ */
 
-/* Returns what is wrong with a text, to be freed, or NULL. */
+/* Returns the fault of a text, to be freed, or NULL. */
 static gchar *
 problem_of (const GstCcaProperty *property, const gchar *text)
 {

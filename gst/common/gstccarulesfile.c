@@ -10,7 +10,7 @@
 
 #define MAX_BYTES (1024 * 1024) /* of a file */
 
-/* What needs the plugin, and what helps without it. */
+/* A user of the plugin, and the alternative without it. */
 static const struct
 {
   const gchar *needs, *alternative;

@@ -1,4 +1,4 @@
-/* gst-cca: what classes of elements share: pads and their caps; bases that several plugins compile
+/* gst-cca: shared by classes of elements: pads and their caps; bases that several plugins compile
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once

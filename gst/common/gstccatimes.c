@@ -236,7 +236,7 @@ accept_stamp (GstCcaClock *clock, GstClockTime stamp, GstClockTime time)
   clock->doubts = FALSE;
 }
 
-/* Takes a stamp that follows the last one that was believed. */
+/* Takes a stamp that follows the last accepted one. */
 static GstCcaClockStep
 take_next (GstCcaClock *clock, GstClockTime stamp)
 {

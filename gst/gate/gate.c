@@ -5,7 +5,7 @@
 
 #include "array.h"
 
-/* Of less, in pixels, a box's outline may be uncertain however small it is. */
+/* A smaller step, in pixels, may be noise in the outline of a box of any size. */
 #define LEAST_STEP 2.0
 
 /* A track, and where it was when it last moved. */

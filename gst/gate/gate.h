@@ -19,8 +19,8 @@
 
 typedef struct
 {
-  uint64_t hold;       /* stay open for so long after the last motion */
-  uint64_t keep_alive; /* while closed with objects in the picture, a frame passes so often; 0: never */
+  uint64_t hold;       /* the gate stays open for this time after the last motion */
+  uint64_t keep_alive; /* interval of frames that pass a closed gate with objects in the picture; 0: none */
   double step;         /* a track that left its place by this part of its longer side moves; 0…1 */
 } GstCcaGateParams;
 
@@ -66,11 +66,9 @@ bool gst_cca_motion_gate_track_moves (const GstCcaMotionGate *gate, size_t track
 
 /* --- Tiles -------------------------------------------------------------------------------------------- */
 
-/*
- * Tiles lie in the frame and cover each box with its margin, as far as the frame has it. Two tiles become one where
- * that has no more pixels than both, and where there would be too many, those whose union wastes the least. Equal
- * input gives equal output. Plain C.
- */
+/* Tiles lie in the frame and cover each box with its margin, as far as the frame has it. Two tiles become one where
+ * that has no more pixels than both, and where there would be too many, those whose union wastes the least. Equal input
+ * gives equal output. Plain C. */
 #define GST_CCA_TILES_MOST 64
 
 typedef struct

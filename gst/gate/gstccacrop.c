@@ -10,7 +10,7 @@
 
 #define DEFAULT_SIDE 640
 
-/* What can be wrong with a stream; each is told once. */
+/* Faults of a stream, each of which is one warning. */
 typedef enum
 {
   WARNED_NO_CROPS = 1 << 0,

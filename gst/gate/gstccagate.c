@@ -32,7 +32,7 @@ enum
   PROP_OTHERS,
 };
 
-/* What can be wrong with a stream; each is told once. */
+/* Faults of a stream, each of which is one warning. */
 typedef enum
 {
   WARNED_NO_META = 1 << 0,
@@ -183,7 +183,7 @@ judge (GstCcaGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGate
                                  n);
 }
 
-/* --- What passes ------------------------------------------------------------------------------------- */
+/* --- Frames that pass -------------------------------------------------------------------------------- */
 
 static void
 push_gap (GstCcaGate *self, GstBuffer *buffer)
@@ -205,7 +205,7 @@ drop_oldest (GstCcaGate *self)
   g_free (kept);
 }
 
-/* Drops what waits: nothing will open the gate for it. */
+/* Drops waiting frames: nothing will open the gate for them. */
 static void
 drop_kept (GstCcaGate *self)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: ccauncrop, puts what a detector found in crops onto the whole frames
+/* gst-cca: ccauncrop, puts a detector's results in crops onto the whole frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <gst/video/video.h>
@@ -23,13 +23,13 @@ typedef struct
   gfloat confidence;  /* of a detection */
 } Result;
 
-/* What was found in the tiles of a frame; all zero at first. */
+/* The results in the tiles of a frame; all zero at first. */
 typedef struct
 {
   guint64 frame;   /* its number */
   GArray *list;    /* of Result; NULL: nothing so far */
   GArray *boxes;   /* GstCcaFound, in the same order */
-  guint n_repeats; /* of the last frame: what was left out because it was found in two tiles */
+  guint n_repeats; /* results of the last frame that were left out as the same objects in two tiles */
 } Results;
 
 static void
@@ -76,7 +76,7 @@ on_pixels (const GstCcaBox *box)
   return rounded;
 }
 
-/* Adds a result (taken) that lies in a box of the tile; what shows nothing of the crop is left out. */
+/* Adds a result (taken) that lies in a box of the tile; drops it if the box has no part in the crop. */
 static void
 add (Results *self, const GstCcaTileOrigin *origin, const GstCcaBox *in_tile, Result result)
 {
@@ -210,8 +210,8 @@ add_detection (GstBuffer *frame, const GstCcaBox *box, const Result *result)
 #endif
 }
 
-/* Adds what was found in the tiles of a frame to it, in the frame's coordinates, objects at seams once. Returns the
- * frame (taken), writable if anything was added, and forgets the results. */
+/* Adds the results in the tiles of a frame to it, in the frame's coordinates, objects at seams once. Returns the frame
+ * (taken), writable if anything was added, and forgets the results. */
 static GstBuffer *
 add_results (Results *self, guint64 number, GstBuffer *frame, guint width, guint height)
 {
@@ -243,7 +243,7 @@ add_results (Results *self, guint64 number, GstBuffer *frame, guint width, guint
 
 /* --- Element ------------------------------------------------------------------------------------------ */
 
-/* What can be wrong with a stream; each is told once. */
+/* Faults of a stream, each of which is one warning. */
 typedef enum
 {
   WARNED_NO_CROP = 1 << 0,

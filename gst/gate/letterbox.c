@@ -1,4 +1,4 @@
-/* gst-cca: crops of a frame in tiles of a fixed size, and what was found in tiles back in the frame
+/* gst-cca: crops of a frame in tiles of a fixed size, and results in tiles back in the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "letterbox.h"
@@ -89,7 +89,7 @@ are_same_object (const GstCcaFound *a, const GstCcaFound *b)
   return shared >= SAME * (one + other - shared) || (b->cut && shared >= SAME * other);
 }
 
-/* Sorts those that are rather kept to the front. */
+/* Orders results: first those to keep. */
 static int
 by_worth (const void *a, const void *b)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: crops of a frame in tiles of a fixed size, and what was found in tiles back in the frame
+/* gst-cca: crops of a frame in tiles of a fixed size, and results in tiles back in the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A crop is scaled to fit a tile, with its aspect kept, and lies in the tile's middle. One thread at a time. Plain C.

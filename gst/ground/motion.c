@@ -12,7 +12,7 @@
 
 #define FIRST_SPEED 25.0 /* m/s: the deviation of an unknown velocity */
 
-/* A measurement so many deviations off counts less, and after so many in a row the filter begins anew. */
+/* A measurement this many deviations off counts less, and after MAX_STRANGE in a row the filter begins anew. */
 #define STRANGE 3.0
 #define MAX_STRANGE 12
 

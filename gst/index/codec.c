@@ -33,10 +33,10 @@
 #define HAS_KIND 16
 #define LAST_TRACK_FLAGS 31
 
-/* What ccatrack estimates are multiples of 1 / SCALE, in pixels. Any other numbers are written at full length. */
+/* Estimates of ccatrack are multiples of 1 / SCALE, in pixels. Other numbers are written at full length. */
 #define SCALE 256
 #define AS_IT_IS 2
-/* Sums of so many pixels have no rounding. */
+/* Sums of this many pixels have no rounding. */
 #define MOST_PIXELS (1 << 26)
 
 #define MOST_SEARCHED 256 /* components, for a track's label; files may have any number of both */
@@ -109,7 +109,7 @@ gst_cca_index_codec_free (GstCcaIndexCodec *codec)
   free (codec);
 }
 
-/* --- What both directions predict --------------------------------------------------------------------- */
+/* --- Predictions, for both directions ----------------------------------------------------------------- */
 
 /* Lists of this frame become those of the last one. Returns whether there is room for the new ones. */
 static bool

@@ -1,4 +1,4 @@
-/* gst-cca: gst-cca-find, asks an index what crossed a zone, and when something vanished
+/* gst-cca: gst-cca-find, searches an index for objects that crossed a zone, and for the time when one vanished
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <gst/gst.h>

@@ -1,4 +1,4 @@
-/* gst-cca: what came to a spot of the picture, and what went away from it
+/* gst-cca: objects that came to a spot of the picture, and that went away from it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "spot.h"
@@ -9,7 +9,7 @@
 
 #define COASTING 2 /* as a state of GstCcaTrackMeta */
 #define LEAST_PART 0.5
-/* An occupation ends when the spot has not been occupied for so many samples of the foreground. */
+/* An occupation ends when the spot has not been occupied for this many samples of the foreground. */
 #define END_SAMPLES 2
 #define LEAST_SAMPLES 2 /* of an occupation after which the spot looks different */
 

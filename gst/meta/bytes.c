@@ -7,7 +7,7 @@
 
 #include "type.h"
 
-/* Returns FALSE, without a change, if so many bytes are not there to be read. */
+/* Returns FALSE, without a change, if fewer bytes are left to read. */
 static gboolean
 exchange (GstCcaBytes *bytes, gpointer value, gsize size)
 {

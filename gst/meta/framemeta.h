@@ -102,7 +102,7 @@ GstBuffer *gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta);
 /* Takes ownership of storage, and releases the one before. */
 void gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage);
 
-/* Allocates a storage of so many bytes, and returns its memory. Returns NULL and sets *storage to NULL for no bytes, or
+/* Allocates a storage of `size` bytes, and returns its memory. Returns NULL and sets *storage to NULL for no bytes, or
  * if memory is exhausted. */
 gpointer gst_cca_frame_meta_allocate (GstBuffer **storage, gsize size);
 

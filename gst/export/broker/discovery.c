@@ -116,7 +116,7 @@ gst_cca_broker_discovery_free (GstCcaBrokerDiscovery *self)
   g_free (self);
 }
 
-/* --- What a camera has ------------------------------------------------------------------------------- */
+/* --- Cameras ----------------------------------------------------------------------------------------- */
 
 static gchar *
 valid (gchar *text)
@@ -256,7 +256,7 @@ id_of (const gchar *name)
   return g_string_free (id, FALSE);
 }
 
-/* What the sensors of a line's camera have in common. */
+/* Shared by the sensors of a line's camera. */
 typedef struct
 {
   const GstCcaBrokerDiscoveryOptions *options;

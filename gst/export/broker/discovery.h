@@ -18,7 +18,7 @@ typedef struct
 
 typedef struct _GstCcaBrokerDiscovery GstCcaBrokerDiscovery;
 
-/* What the options point to must outlive it. */
+/* The data of the options must outlive it. */
 GstCcaBrokerDiscovery *gst_cca_broker_discovery_new (const GstCcaBrokerDiscoveryOptions *options);
 void gst_cca_broker_discovery_free (GstCcaBrokerDiscovery *self);
 

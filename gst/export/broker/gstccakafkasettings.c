@@ -140,7 +140,7 @@ gst_cca_kafka_settings_new (const GstCcaBrokerSettings *broker, const GstCcaKafk
     { "bootstrap.servers", kafka->bootstrap_servers },
     { "acks", acks },
     { "enable.idempotence", kafka->acks == GST_CCA_KAFKA_ACKS_ALL ? "true" : "false" },
-    { "message.timeout.ms", "0" }, /* forever: the outbox bounds what waits */
+    { "message.timeout.ms", "0" }, /* forever: the outbox limits waiting records */
     { "statistics.interval.ms", "1000" },
     { "security.protocol", protocol_of (broker) },
     { "sasl.mechanism", broker->user ? "PLAIN" : NULL },

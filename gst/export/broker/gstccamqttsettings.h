@@ -29,5 +29,5 @@ gboolean gst_cca_mqtt_settings_complete (GstCcaMqttSettings *self, const GstCcaB
  * publish to. */
 GstCcaTemplate *gst_cca_mqtt_parse_topic (const gchar *property, const gchar *text, GError **error);
 
-/* Whether discovery_prefix can be what Home Assistant listens to; sets an error if not. */
+/* Returns whether Home Assistant can listen to discovery_prefix; sets an error if not. */
 gboolean gst_cca_mqtt_check_prefix (const gchar *prefix, GError **error);

@@ -44,7 +44,7 @@ struct _GstCcaMqttClient
 
   Phase phase;
   gint64 patience_end; /* monotonic, of opening and greeting; 0: was told */
-  gchar *trouble;      /* what libmosquitto logged as an error first, or NULL */
+  gchar *trouble;      /* libmosquitto's first error in its log, or NULL */
   int refusal;         /* the broker's code, or 0 */
   int distrust;        /* why the broker's certificate is not trusted: X509_V_… */
 

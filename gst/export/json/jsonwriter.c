@@ -97,8 +97,7 @@ gst_cca_json_add_decimal (GString *json, const gchar *name, gdouble value)
   append_thousandths (json, (guint) (rounded % 1000));
 }
 
-/* Whether a character must be escaped: control characters, and what some readers take for the end of a
- * line. */
+/* Whether a character must be escaped: control characters, and those that some readers take for the end of a line. */
 static gboolean
 is_special (gunichar c)
 {

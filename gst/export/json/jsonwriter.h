@@ -15,7 +15,7 @@
 void gst_cca_json_begin (GString *json, const gchar *name, gchar bracket);
 void gst_cca_json_end (GString *json, gchar bracket);
 
-/* Writes a text. What is not UTF-8 in it becomes U+FFFD. */
+/* Writes a text. Invalid UTF-8 becomes U+FFFD. */
 void gst_cca_json_add_string (GString *json, const gchar *name, const gchar *value);
 
 void gst_cca_json_add_uint (GString *json, const gchar *name, guint64 value);

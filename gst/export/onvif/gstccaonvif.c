@@ -69,7 +69,7 @@ warn_stale (GstCcaOnvif *self, const GstCcaMetas *scene)
 
 /* --- Documents --------------------------------------------------------------------------------------- */
 
-/* Forgets what receivers know from documents. */
+/* Forgets the objects and states that receivers know. */
 static void
 forget_documents (GstCcaOnvif *self)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what happens in a frame as ONVIF's event stream
+/* gst-cca: the events of a frame as ONVIF's event stream
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaonvifdocument.h"
@@ -20,7 +20,7 @@
 #define SECTION "tns1:RuleEngine/cca:SectionPassed"
 #define CROWD "tns1:RuleEngine/cca:Crowd"
 #define SCENE_CHANGE "tns1:VideoSource/GlobalSceneChange/AnalyticsService"
-/* The imaging service finds what is wrong with the camera itself. The standard has no topic for a frozen picture. */
+/* The imaging service reports faults of the camera itself. The standard has no topic for a frozen picture. */
 #define TAMPERED "tns1:VideoSource/GlobalSceneChange/ImagingService"
 #define BLURRY "tns1:VideoSource/ImageTooBlurry/ImagingService"
 #define BRIGHT "tns1:VideoSource/ImageTooBright/ImagingService"
