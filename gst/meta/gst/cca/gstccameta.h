@@ -164,7 +164,6 @@ struct _GstCcaIntensity
  * @coverage: (nullable): how many pixels of each cell are foreground, row by row, at most 255; read-only, shared, and
  *   valid as @components are. It counts all foreground, also of components that the size filter dropped. %NULL if it is
  *   not known: the analysis was not asked for it, or the meta was serialised, which leaves out the coverage
- *
  * @cell_colours: (nullable): the colour of the cells: a plane of Y, one of U and one of V, each like @coverage, one
  *   behind the other, of the pixel in the middle of each cell; all 0 where the cell has no foreground. U and V are 128
  *   where the analysis does not read chroma. Read-only, shared, and valid as @components are. %NULL if they are not
