@@ -32,6 +32,10 @@
 #define MUCH_LARGER 1.8
 #define MAX_IN_LARGER 0.4
 
+/* Tracks whose areas are together less than this part of their component's, for as long, began with parts of one
+ * object. */
+#define LEAST_EXPLAINED 0.2
+
 /* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
  * this part of its length from frame to frame. */
 #define RECEDING_SPEED 1.7
@@ -374,6 +378,57 @@ by_component (const void *a, const void *b)
   return one->track < other->track ? -1 : one->track > other->track;
 }
 
+/* Returns whether the n sharers have been much smaller than their component, together, for too long. */
+static bool
+are_outgrown (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
+{
+  double area = 0.0, longest = 0.0;
+  bool little;
+
+  for (size_t i = 0; i < n; i++)
+    area += tracker->tracks[tracker->sharers[i]].area;
+  little = n == 1 || area < LEAST_EXPLAINED * (double) frame->components[component].area;
+  for (size_t i = 0; i < n; i++) {
+    Track *track = &tracker->tracks[tracker->sharers[i]];
+
+    track->in_larger = little ? track->in_larger + seconds : 0.0;
+    longest = gst_cca_max (longest, track->in_larger);
+  }
+  return n > 1 && longest > MAX_IN_LARGER;
+}
+
+/* Ends all of n sharers but the one that was seen most often. */
+static void
+end_all_but_one (GstCcaTracker *tracker, size_t n)
+{
+  size_t kept = 0;
+
+  for (size_t i = 1; i < n; i++)
+    if (tracker->tracks[tracker->sharers[i]].hits > tracker->tracks[tracker->sharers[kept]].hits)
+      kept = i;
+  for (size_t i = 0; i < n; i++)
+    if (i != kept)
+      gst_cca_track_end (&tracker->tracks[tracker->sharers[i]]);
+  tracker->sharers[0] = tracker->sharers[kept];
+}
+
+/* Corrects the n sharers of a claim's component. */
+static void
+correct_claim (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *claim, size_t n,
+               double seconds)
+{
+  const uint32_t component = claim->component;
+  const bool outgrown = are_outgrown (tracker, frame, component, n, seconds);
+
+  if (outgrown)
+    end_all_but_one (tracker, n);
+  if (!outgrown && (n > 1 || is_in_group (tracker, frame, claim)))
+    gst_cca_estimate_merged (tracker, frame, component, n, seconds);
+  else
+    correct_single (tracker, frame, tracker->sharers[0], component, (double) frame->components[component].area,
+                    seconds);
+}
+
 /* Corrects the tracks that share components. */
 static void
 correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
@@ -387,13 +442,7 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
     if (i + 1 < tracker->n_claims && claims[i + 1].component == claims[i].component)
       continue;
     n = gst_cca_estimate_end_parts (tracker, &tracker->boxes[claims[i].component], n);
-    if (n == 1)
-      tracker->tracks[tracker->sharers[0]].in_larger += seconds;
-    if (n > 1 || is_in_group (tracker, frame, &claims[i]))
-      gst_cca_estimate_merged (tracker, frame, claims[i].component, n, seconds);
-    else
-      correct_single (tracker, frame, tracker->sharers[0], claims[i].component,
-                      (double) frame->components[claims[i].component].area, seconds);
+    correct_claim (tracker, frame, &claims[i], n, seconds);
     n = 0;
   }
 }

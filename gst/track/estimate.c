@@ -163,7 +163,7 @@ gst_cca_estimate_end_parts (GstCcaTracker *tracker, const GstCcaBox *box, size_t
                  && box->max[1] - box->min[1] <= MAX_WHOLE * other->motion.size[1] + 2.0;
     }
     if (is_part)
-      track->misses = track->hits + 1;
+      gst_cca_track_end (track);
     else
       tracker->sharers[left++] = tracker->sharers[i];
   }

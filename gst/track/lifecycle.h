@@ -12,6 +12,13 @@ gst_cca_track_knows_size (const Track *track)
   return track->hits >= 6;
 }
 
+/* Ends a track with this frame. */
+static inline void
+gst_cca_track_end (Track *track)
+{
+  track->misses = track->hits + 1;
+}
+
 /* Returns whether a track may be published in a box: it moves little for its size, or keeps its size and moves as
  * predicted or no faster than before; or it is too new to tell. */
 bool gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted,

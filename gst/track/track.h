@@ -23,7 +23,7 @@ typedef struct
   uint64_t first_seen, last_seen; /* ns */
   double pace;                    /* mean speed of both sides of its box, along the farther axis, pixels/s */
   double partly;                  /* seconds for which only a part of it has been seen */
-  double in_larger;               /* seconds for which it alone has been in a component much larger than it */
+  double in_larger;               /* seconds for which its component has been much larger than its tracks */
   double start[2];                /* the centre of its first box */
   bool has_come;                  /* it has been far enough from there to have moved */
   double place[2];                /* its centre has stayed here … */

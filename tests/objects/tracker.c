@@ -339,6 +339,35 @@ test_in_larger (void)
   film_clear (&film);
 }
 
+/* A person comes into the frame piece by piece: two pieces have tracks, and become one component that grows to many
+ * times their size. Soon it is one track's own. */
+static void
+test_outgrown (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 50; i++) {
+    if (i < 10) {
+      add_box (&film, 100, 100, 24, 24);
+      add_box (&film, 150, 120, 24, 24);
+    } else {
+      const gint growth = 4 * MIN (i - 10, 15);
+
+      add_box (&film, 100 - growth, 100 - growth, 74 + 2 * growth, 44 + 2 * growth);
+    }
+    run_frame (&film, FRAME_NS);
+    if (i == 14) {
+      assert_state (&film, 1, GST_CCA_OBJECT_MERGED);
+      assert_state (&film, 2, GST_CCA_OBJECT_MERGED);
+    }
+  }
+  g_assert_cmpuint (film.n_tracks, ==, 1);
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  g_assert_cmpfloat (width_of (&film.tracks[0]), ==, 194.0);
+  film_clear (&film);
+}
+
 /* Two cars askew share a component, whose box grows until it is fifteen times that of the small one: they stay
  * two, and part as such. */
 static void
@@ -815,8 +844,8 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_same_place, test_in_larger, test_merged_small, test_border, test_outline, test_outline_later,
-             test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
+             test_same_place, test_in_larger, test_outgrown, test_merged_small, test_border, test_outline,
+             test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
              test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
