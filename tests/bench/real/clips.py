@@ -6,7 +6,7 @@ name        of the scene
 file        of the clip, in one of the folders that the user gives, or in a folder `held` in it
 source      the public name: "owner/repository: path", or a package
 note        what is hard in it
-set         "develop" or "held": nothing is tuned on held clips
+set         "develop"; "held": nothing is tuned on these; or "fresh": not yet measured when they were chosen
 lines       {name: [[x, y], [x, y]]}
 crossings   {name: {"forward": [s, ...], "backward": [s, ...]}}: stream times at which the bottom centre of an object
             passes the line, seen by eye; directions as those of ccazones

@@ -128,7 +128,7 @@ def main():
     parser.add_argument("clips", nargs="+", type=pathlib.Path, help="folders with the clips that the scenes name")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--scenes", type=pathlib.Path, default=here / "scenes.json", help="what clips.py describes")
-    parser.add_argument("--sets", default="develop,held", help="of develop, held")
+    parser.add_argument("--sets", default="develop,held", help="of develop, held, fresh")
     parser.add_argument("--only", help="names of clips, separated by commas")
     parser.add_argument("--cca", default="", help="properties of cca")
     parser.add_argument("--track", default="", help="properties of ccatrack")
