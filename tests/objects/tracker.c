@@ -845,8 +845,8 @@ CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
              test_same_place, test_in_larger, test_outgrown, test_merged_small, test_border, test_outline,
-             test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds, test_reset, test_ids,
-             test_extremes, test_memory);
+             test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds,
+             test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
