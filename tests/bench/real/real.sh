@@ -17,7 +17,7 @@ BUILD/real-venv.
 
 Options of real.py, and of sheet.py with --look:
   --only NAMES      clips, separated by commas
-  --sets LIST       of develop,held; default: both. Nothing is tuned on held. Not with --look
+  --sets LIST       of develop,held,fresh; default: the first two. Nothing is tuned on held. Not with --look
   --cca PROPERTIES, --track PROPERTIES    of the elements; default: none
   --no-peers        ours only. Not with --look
   --variants        each clip mirrored, at other sizes, darker and brighter, too. Not with --look or --docs
