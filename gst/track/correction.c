@@ -378,7 +378,8 @@ by_component (const void *a, const void *b)
   return one->track < other->track ? -1 : one->track > other->track;
 }
 
-/* Returns whether the n sharers have been much smaller than their component, together, for too long. */
+/* Notes for how long the n sharers together have been much smaller than their component. Returns whether that is too
+ * long for several tracks. */
 static bool
 are_outgrown (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
 {
