@@ -345,7 +345,8 @@ link_parts_of (GstCcaAssociation *association, uint32_t track)
 
   if (match->n_components == 0 && !link_largest (association, track, &area, near, n_near))
     return false;
-  if (match->n_components == 0 || association->scan->frame->whole)
+  /* What lies beside a track that was lost may be another object. */
+  if (match->n_components == 0 || association->tracks[track].unseen > 0.0 || association->scan->frame->whole)
     return true;
   for (size_t i = 0; i < n_near; i++)
     if (is_free_inside (association, &area, near[i]) && completes (association, track, near[i])

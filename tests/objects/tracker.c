@@ -368,6 +368,32 @@ test_outgrown (void)
   film_clear (&film);
 }
 
+/* The box of two vehicles is lost: one is in a component with a parked one, much smaller than the box. The other, with
+ * a component of its own, is no part of the lost box, but gets a track. */
+static void
+test_beside_lost (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 20; i++) {
+    if (i < 12) {
+      add_box (&film, 364, 64, 80, 95);
+      add_box (&film, 200, 0, 430, 355);
+    } else {
+      add_box (&film, 360, 60, 160, 190);
+      add_box (&film, 300, 150, 56, 60);
+    }
+    run_frame (&film, FRAME_NS);
+    if (i >= 15) {
+      assert_state (&film, 2, GST_CCA_OBJECT_COASTING);
+      assert_state (&film, 3, GST_CCA_OBJECT_CONFIRMED);
+      g_assert_cmpfloat (width_of (need_track (&film, 3)), ==, 56.0);
+    }
+  }
+  film_clear (&film);
+}
+
 /* Two cars askew share a component, whose box grows until it is fifteen times that of the small one: they stay
  * two, and part as such. */
 static void
@@ -844,9 +870,9 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_same_place, test_in_larger, test_outgrown, test_merged_small, test_border, test_outline,
-             test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still, test_kinds,
-             test_reset, test_ids, test_extremes, test_memory);
+             test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_merged_small, test_border,
+             test_outline, test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still,
+             test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
