@@ -25,7 +25,7 @@ typedef struct
   GstCcaFigures figures;
 } Picture;
 
-/* Whether a point is a person's who stands on y = 0 in the middle of x = 0, in heights: head, trunk and two legs. */
+/* Returns whether a point, in heights, belongs to a person who stands at (0, 0): head, trunk and two legs. */
 static gboolean
 is_body (gdouble x, gdouble y)
 {
@@ -127,8 +127,8 @@ picture_free (Picture *picture)
   g_free (picture);
 }
 
-/* A detection is a person's who was drawn there, within a part of the height; where people hide each other, their
- * heights are found less exactly than their places. */
+/* Asserts that a detection shows the person who was drawn there, to a part of the height. Where people hide each other,
+ * their heights are found less exactly than their places. */
 static void
 assert_person (const GstCcaFigures *figures, gdouble x, gdouble foot, gboolean estimated)
 {
@@ -192,7 +192,7 @@ test_heights (void)
   }
 }
 
-/* One person whom a belt and a pole cut in four is one, with the box of the pieces and all of them. */
+/* A belt and a pole cut a person into four pieces: one detection has all of them, and the box around them. */
 static void
 test_pieces (void)
 {
@@ -261,8 +261,8 @@ test_expected (void)
   picture_free (picture);
 }
 
-/* Four people in a row, who are taken for fewer by looking for the best figure first, are found where tracks expect
- * them. Who shares more of a box with others is told. */
+/* Of four people in a row, a search for the best figure first finds fewer. All are found where tracks expect them, and
+ * each detection says how much of its box it shares with others. */
 static void
 test_crowded (void)
 {
@@ -289,7 +289,7 @@ test_crowded (void)
   }
 }
 
-/* What figures explain is forgotten behind their frame: the same frame once more has the same figures. */
+/* Figures explain nothing of the next frame: the same frame once more has the same figures. */
 static void
 test_again (void)
 {

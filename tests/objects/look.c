@@ -81,7 +81,7 @@ test_same_and_other (void)
   g_assert_cmpfloat (gst_cca_look_cost (&look, &looks[2]), >, 5.0);
 }
 
-/* What stands in front hides the look of what is behind, whole or in part, and not the reverse. */
+/* An object in front hides the look of one behind it, in whole or in part, and not the reverse. */
 static void
 test_hidden (void)
 {

@@ -14,7 +14,7 @@ typedef struct
   gdouble aspect, filled;
 } Ground;
 
-/* From 7 m above it and, as people are large, from 3.5 m. */
+/* A camera 7 m above the ground, and one at 3.5 m, which sees people twice as large. */
 static const Ground street = { -40, 0.25, 0.4, 0.6 }, porch = { -40, 0.5, 0.5, 0.7 };
 
 static gdouble
@@ -70,7 +70,7 @@ test_perspective (void)
   }
 }
 
-/* It takes 12 samples of two objects. */
+/* Sizes are known after 12 samples of two objects. */
 static void
 test_few (void)
 {
@@ -108,7 +108,7 @@ test_outliers (void)
   }
 }
 
-/* People and cars: no one height. Known again when only one kind is left. */
+/* People and cars have no common height. It is known again when only one kind is left. */
 static void
 test_two_kinds (void)
 {
@@ -137,7 +137,7 @@ test_forgets (void)
   assert_heights (&sizes, &other, 200, 480, 0.04);
 }
 
-/* Objects on one row say nothing of others: the same height there. */
+/* Objects on one row say nothing of the other rows, which get the same height. */
 static void
 test_one_row (void)
 {
@@ -187,7 +187,7 @@ test_list (void)
     for (gdouble foot = 0; foot < 600 && sizes.known; foot += 50)
       g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&copy, 0, foot), gst_cca_sizes_height (&sizes, 0, foot),
                                       1e-9);
-    /* Both learn on in the same way. */
+    /* Both go on learning in the same way. */
     for (guint i = 0; i < 40; i++) {
       add (&sizes, 1000 + i / 5, 300, 40, 110, 0.5);
       add (&copy, 1000 + i / 5, 300, 40, 110, 0.5);
@@ -258,7 +258,7 @@ assert_metres (const GstCcaSizes *sizes, gdouble metres)
   g_assert_cmpfloat (gst_cca_sizes_height (sizes, 640, 20), ==, 0);
 }
 
-/* What was seen at one place holds in the whole picture, and by columns, too. */
+/* On known ground, sizes that were seen at one place hold in the whole picture, along columns, too. */
 static void
 test_ground (void)
 {
@@ -272,14 +272,15 @@ test_ground (void)
   g_assert_false (gst_cca_sizes_know (&sizes, 100, 300));
   stand (&sizes, random, 4, 2, 1.75);
   assert_metres (&sizes, 1.75);
-  /* Samples of before, from a file, are of use with a ground, too. */
+  /* Samples of an earlier run, from a file, are of use with a ground, too. */
   gst_cca_sizes_set (&later, samples, gst_cca_sizes_get (&sizes, samples));
   g_assert_false (gst_cca_sizes_know (&later, 400, 450));
   gst_cca_sizes_set_ground (&later, &sloping, false);
   assert_metres (&later, 1.75);
 }
 
-/* People are known before one was seen, until some were that are of one kind, and while they are not. */
+/* The height of people is known before anybody is seen. Objects of one common height replace it; objects of several
+ * heights bring it back. */
 static void
 test_people (void)
 {
