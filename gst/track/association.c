@@ -35,6 +35,10 @@
  * lie askew. */
 #define BESIDE 0.5
 
+/* Two components one above the other, both wider than high, are two objects, as cars in a lane, if the smaller one has
+ * at least this part of the other's area. */
+#define LIKE_AREA 0.3
+
 /* A single object and a component beside it are two objects if they are this much wider. */
 #define MAX_WIDENING 1.3
 
@@ -296,6 +300,22 @@ are_beside (const GstCcaBox *a, const GstCcaBox *b)
   return false;
 }
 
+static bool
+is_wide (const GstCcaBox *box)
+{
+  return box->max[0] - box->min[0] >= box->max[1] - box->min[1];
+}
+
+/* Returns whether boxes look like two cars, one behind the other. */
+static bool
+are_in_lane (const GstCcaBox *a, const GstCcaBox *b)
+{
+  const double one = gst_cca_box_area (a), other = gst_cca_box_area (b);
+
+  return is_wide (a) && is_wide (b) && (a->max[1] <= b->min[1] || b->max[1] <= a->min[1])
+         && gst_cca_min (one, other) >= LIKE_AREA * gst_cca_max (one, other);
+}
+
 /* Returns whether a component and those that a track has may be one object. */
 static bool
 completes (const GstCcaAssociation *association, uint32_t track, uint32_t component)
@@ -310,7 +330,7 @@ completes (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   for (int i = 0; i < 2; i++)
     if (box.max[i] - box.min[i] > MAX_GROWTH * size[i] + 2.0)
       return false;
-  return are_beside (&match->box, part)
+  return are_beside (&match->box, part) && !are_in_lane (&match->box, part)
          && match->filled + gst_cca_box_area (part) >= MIN_FILLED * gst_cca_box_area (&box);
 }
 

@@ -368,6 +368,32 @@ test_outgrown (void)
   film_clear (&film);
 }
 
+/* Two cars, one behind the other, come in as one component and part. */
+static void
+test_lane (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 20; i++) {
+    const gint y = 100 + 2 * i;
+
+    if (i < 10) {
+      add_box (&film, 200, y, 60, 104);
+    } else {
+      add_box (&film, 205, y, 50, 46);
+      add_box (&film, 200, y + 50, 60, 54);
+    }
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, i < 10 ? 1 : 2);
+    if (i >= 12) {
+      assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+      assert_state (&film, 2, GST_CCA_OBJECT_CONFIRMED);
+    }
+  }
+  film_clear (&film);
+}
+
 /* The box of two vehicles is lost: one is in a component with a parked one, much smaller than the box. The other, with
  * a component of its own, is no part of the lost box, but gets a track. */
 static void
@@ -870,9 +896,9 @@ test_whole_small (void)
 CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
-             test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_merged_small, test_border,
-             test_outline, test_outline_later, test_cut, test_split, test_dropped_frames, test_wall, test_still,
-             test_kinds, test_reset, test_ids, test_extremes, test_memory);
+             test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_lane, test_merged_small,
+             test_border, test_outline, test_outline_later, test_cut, test_split, test_dropped_frames, test_wall,
+             test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
