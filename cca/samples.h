@@ -85,10 +85,12 @@
 #define CCA_SAMPLES_HELD_LEAST 0 /* an object has left if the edges of its rectangle add up to less */
 
 /* For how many frames a pixel must stand still before the model learns it, by the evidence for a ghost. */
+#define CCA_SAMPLES_STILL_YOUNG 6     /* the same, soon after learning */
 #define CCA_SAMPLES_STILL_STEADY 16   /* steady edges show a ghost */
 #define CCA_SAMPLES_STILL_ALL 32      /* all edges show a ghost */
 #define CCA_SAMPLES_STILL_SETTLING 10 /* the settling frame: foreground since learning ended, even without a ghost */
 #define CCA_SAMPLES_SETTLING 12       /* the number of that frame after learning */
+#define CCA_SAMPLES_YOUNG 60          /* soon: before this frame after learning */
 #define CCA_SAMPLES_STILL_NEVER 256   /* more than the counter holds */
 
 /* The update. */
@@ -130,6 +132,7 @@ typedef struct
 {
   uint32_t hash; /* of the frame; see cca_samples_offset() */
   bool learning; /* nothing is foreground; every pixel replaces its sample `slot` */
+  bool young;    /* objects that were there while the model learned have just left their ghosts */
   bool settling; /* learn pixels that have stood still since learning ended */
   uint8_t slot;  /* the sample of luma to replace */
   uint8_t cslot; /* the samples of chroma to replace */
@@ -146,6 +149,7 @@ cca_samples_step (uint32_t learning, uint64_t t)
 
   step.hash = hash;
   step.learning = t < learning;
+  step.young = t < (uint64_t) learning + CCA_SAMPLES_YOUNG;
   step.settling = t == (uint64_t) learning + CCA_SAMPLES_SETTLING;
   step.slot = (uint8_t) (step.learning ? t * CCA_SAMPLES_LUMA / learning : hash % CCA_SAMPLES_LUMA);
   step.cslot = (uint8_t) (step.learning ? t * CCA_SAMPLES_CHROMA / learning : hash % CCA_SAMPLES_CHROMA);
@@ -183,12 +187,15 @@ cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
 
 /* Returns for how many frames a pixel must stand still before the model learns it. around: sums of the 3x3 blocks. */
 static inline CCA_HOST_DEVICE uint32_t
-cca_samples_still_least (CcaSamplesEdges around, bool settling)
+cca_samples_still_least (CcaSamplesEdges around, const CcaSamplesStep *step)
 {
-  return settling                            ? CCA_SAMPLES_STILL_SETTLING
-         : around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
-         : around.all < CCA_SAMPLES_GHOST    ? CCA_SAMPLES_STILL_ALL
-                                             : CCA_SAMPLES_STILL_NEVER;
+  const bool steady = around.steady < CCA_SAMPLES_GHOST;
+
+  return step->young && steady            ? CCA_SAMPLES_STILL_YOUNG
+         : step->settling                 ? CCA_SAMPLES_STILL_SETTLING
+         : steady                         ? CCA_SAMPLES_STILL_STEADY
+         : around.all < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_ALL
+                                          : CCA_SAMPLES_STILL_NEVER;
 }
 
 /* Held blocks: columns left…right - 1 of rows top…bottom - 1. */

@@ -66,7 +66,8 @@ struct Chance
 
 /* Returns for how many frames a pixel must stand still before the model learns it. */
 __device__ static uint32_t
-still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x, uint32_t y, bool settling)
+still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x, uint32_t y,
+             const CcaSamplesStep &step)
 {
   const uint32_t column = x / CCA_SAMPLES_BLOCK, row = y / CCA_SAMPLES_BLOCK;
   CcaSamplesEdges around = { 0, 0 };
@@ -76,7 +77,7 @@ still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x
       around.all += edges[j * p.blocks_x + i].all;
       around.steady += edges[j * p.blocks_x + i].steady;
     }
-  return cca_samples_still_least (around, settling);
+  return cca_samples_still_least (around, &step);
 }
 
 /* Return the bits of pixels from x on, a multiple of 4, and of their neighbours at dx; undefined beyond the row. */
@@ -244,13 +245,14 @@ struct Row
       return 0;
 
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
-    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the lowest limit */
+    const uint32_t lowest = scene.step.young ? CCA_SAMPLES_STILL_YOUNG : CCA_SAMPLES_STILL_SETTLING;
+    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (lowest));
 
     if (held)
       ghosts = 0;
     if (ghosts) {
       const uint32_t least =
-          still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step.settling);
+          still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step);
 
       ghosts = least < CCA_SAMPLES_STILL_NEVER ? __vcmpgeu4 (n_still, four_times (least)) : 0;
     }

@@ -67,7 +67,7 @@ typedef struct
   Plane unlike, deep, shown;          /* flags; shown: of the mask */
   int shift_x, shift_y;               /* quarters of a pixel */
   int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
-  bool learning, settling, changed;
+  bool learning, young, settling, changed;
   uint32_t random;
   int slot, chroma_slot;
 } Frame;

@@ -112,6 +112,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
   frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
+  frame->young = s->t < (uint64_t) params->learning + 60;
   frame->settling = s->t == (uint64_t) params->learning + 12;
   frame->slot = frame->learning ? (int) (s->t * N_LUMA / params->learning) : (int) (frame->random % N_LUMA);
   frame->chroma_slot = frame->learning ? (int) (s->t * N_CHROMA / params->learning) : (int) (frame->random % N_CHROMA);

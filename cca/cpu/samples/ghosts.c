@@ -160,7 +160,7 @@ drop_strip (void *data, uint32_t index)
       if (i + 1 < n)
         around = add_edges (around, columns[i + 1]);
 
-      const uint32_t least = cca_samples_still_least (around, frame->step.settling);
+      const uint32_t least = cca_samples_still_least (around, &frame->step);
 
       if (least < CCA_SAMPLES_STILL_NEVER)
         drop_block (frame, i, j, least);
