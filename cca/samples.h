@@ -189,13 +189,10 @@ cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_still_least (CcaSamplesEdges around, const CcaSamplesStep *step)
 {
-  const bool steady = around.steady < CCA_SAMPLES_GHOST;
-
-  return step->young && steady            ? CCA_SAMPLES_STILL_YOUNG
-         : step->settling                 ? CCA_SAMPLES_STILL_SETTLING
-         : steady                         ? CCA_SAMPLES_STILL_STEADY
-         : around.all < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_ALL
-                                          : CCA_SAMPLES_STILL_NEVER;
+  return step->settling                      ? CCA_SAMPLES_STILL_SETTLING
+         : around.steady < CCA_SAMPLES_GHOST ? (step->young ? CCA_SAMPLES_STILL_YOUNG : CCA_SAMPLES_STILL_STEADY)
+         : around.all < CCA_SAMPLES_GHOST    ? CCA_SAMPLES_STILL_ALL
+                                             : CCA_SAMPLES_STILL_NEVER;
 }
 
 /* Held blocks: columns left…right - 1 of rows top…bottom - 1. */

@@ -251,8 +251,7 @@ struct Row
     if (held)
       ghosts = 0;
     if (ghosts) {
-      const uint32_t least =
-          still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step);
+      const uint32_t least = still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step);
 
       ghosts = least < CCA_SAMPLES_STILL_NEVER ? __vcmpgeu4 (n_still, four_times (least)) : 0;
     }

@@ -137,7 +137,9 @@ is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t do
         all += s->edges[j * s->n_across + i].all;
         steady += s->edges[j * s->n_across + i].steady;
       }
-  return (steady < -640 && still >= (frame->young ? 6 : 16)) || (frame->settling && still >= 10) || (all < -640 && still >= 32);
+  if (frame->settling)
+    return still >= 10;
+  return (steady < -640 && still >= (frame->young ? 6 : 16)) || (all < -640 && still >= 32);
 }
 
 /* Stage L. */
