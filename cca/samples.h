@@ -85,12 +85,12 @@
 #define CCA_SAMPLES_HELD_LEAST 0 /* an object has left if the edges of its rectangle add up to less */
 
 /* For how many frames a pixel must stand still before the model learns it, by the evidence for a ghost. */
-#define CCA_SAMPLES_STILL_YOUNG 6     /* the same, soon after learning */
 #define CCA_SAMPLES_STILL_STEADY 16   /* steady edges show a ghost */
+#define CCA_SAMPLES_STILL_YOUNG 6     /* the same, while the model is young */
 #define CCA_SAMPLES_STILL_ALL 32      /* all edges show a ghost */
 #define CCA_SAMPLES_STILL_SETTLING 10 /* the settling frame: foreground since learning ended, even without a ghost */
 #define CCA_SAMPLES_SETTLING 12       /* the number of that frame after learning */
-#define CCA_SAMPLES_YOUNG 60          /* soon: before this frame after learning */
+#define CCA_SAMPLES_YOUNG 60          /* for so many frames after learning the model is young */
 #define CCA_SAMPLES_STILL_NEVER 256   /* more than the counter holds */
 
 /* The update. */
@@ -132,7 +132,7 @@ typedef struct
 {
   uint32_t hash; /* of the frame; see cca_samples_offset() */
   bool learning; /* nothing is foreground; every pixel replaces its sample `slot` */
-  bool young;    /* objects that were there while the model learned have just left their ghosts */
+  bool young;    /* learning has just ended: objects that were there leave ghosts now */
   bool settling; /* learn pixels that have stood still since learning ended */
   uint8_t slot;  /* the sample of luma to replace */
   uint8_t cslot; /* the samples of chroma to replace */

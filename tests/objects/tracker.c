@@ -368,7 +368,7 @@ test_outgrown (void)
   film_clear (&film);
 }
 
-/* Two cars, one behind the other, come in as one component and part. */
+/* Two cars, one behind the other, come in as one component. As soon as they part, they are two tracks. */
 static void
 test_lane (void)
 {
