@@ -5,9 +5,14 @@
 
 #include "array.h"
 
-/* Figures are looked for if objects stand upright, and if gaps show where one ends and the next begins. */
+/* Figures are looked for if objects stand upright, if hardly any is wider than this, as vehicles are, and if gaps show
+ * where one ends and the next begins. */
 #define UPRIGHT 0.75
+#define WIDE 1.0
 #define SOLID 0.7
+
+/* What moves by more of an object's heights a second is nobody on foot. */
+#define FASTEST 2.5
 
 /* The limits of a component that is a single object, in sizes of one. */
 #define WIDEST 1.3
@@ -235,6 +240,23 @@ add_figures (GstCcaFigures *figures, const GstCcaOccupancy *occupancy, uint32_t 
   return true;
 }
 
+/* Returns whether a track in a cluster is too fast for a figure. */
+static bool
+has_fast (const GstCcaOccupancy *occupancy, const GstCcaBox *box)
+{
+  const GstCcaSizes *sizes = occupancy->sizes;
+  const GstCcaBox near = gst_cca_box_grow (box, GAP * gst_cca_sizes_height_of_box (sizes, box));
+
+  for (size_t i = 0; i < occupancy->n_hints; i++) {
+    const GstCcaHint *hint = &occupancy->hints[i];
+    const GstCcaBox foot = { { hint->x, hint->foot }, { hint->x, hint->foot } };
+
+    if (hint->speed > FASTEST * gst_cca_sizes_height_of_box (sizes, &foot) && gst_cca_box_touches (&near, &foot))
+      return true;
+  }
+  return false;
+}
+
 static void
 detect (GstCcaFigures *figures, GstCcaOccupancy *occupancy, uint32_t cluster)
 {
@@ -246,7 +268,7 @@ detect (GstCcaFigures *figures, GstCcaOccupancy *occupancy, uint32_t cluster)
   if (n == 0)
     return;
   occupancy->n = 0;
-  if (gst_cca_sizes_know_box (sizes, &box) && (n > 1 || !is_narrow (sizes, &box)))
+  if (gst_cca_sizes_know_box (sizes, &box) && (n > 1 || !is_narrow (sizes, &box)) && !has_fast (occupancy, &box))
     gst_cca_occupancy_find (occupancy, &box);
   if (occupancy->n > 0 && add_figures (figures, occupancy, cluster, &box))
     return;
@@ -274,8 +296,8 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
                       const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints)
 {
   const uint32_t n = (uint32_t) frame->n_components;
-  const bool upright = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->filled <= SOLID
-                       && frame->coverage != NULL && !frame->whole && n <= MOST_COMPONENTS;
+  const bool upright = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->wide <= WIDE
+                       && sizes->filled <= SOLID && frame->coverage != NULL && !frame->whole && n <= MOST_COMPONENTS;
   const size_t n_cells = (size_t) frame->columns * frame->rows;
   GstCcaOccupancy occupancy;
 

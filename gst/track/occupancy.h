@@ -31,6 +31,7 @@ typedef struct
 typedef struct
 {
   double x, foot; /* the middle of the lower side, pixels */
+  double speed;   /* pixels/s */
   bool used;      /* a figure stands there */
 } GstCcaHint;
 

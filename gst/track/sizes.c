@@ -21,8 +21,10 @@
 
 #define ITERATIONS 8
 
-/* The quantile of the aspects that is typical of a single object: stretched arms and groups make others wide. */
+/* The quantile of the aspects that is typical of a single object: stretched arms and groups make others wide. Vehicles
+ * among people show in the other one. */
 #define SLENDER 0.2
+#define WIDE 0.8
 
 /* The least height that tells an object from clutter on known ground, pixels; and the least pixels of a metre, next to
  * the horizon. */
@@ -119,10 +121,10 @@ fit_line (GstCcaSizes *sizes)
   }
 }
 
-/* Returns the aspect of a slender object. Each object counts once, however often it was seen: a pair that walks through
- * the whole picture is one of many. */
-static double
-slender_aspect (const GstCcaSizes *sizes)
+/* Finds the aspects of slender and of wide objects. Each object counts once, however often it was seen: a pair that
+ * walks through the whole picture is one of many. */
+static void
+find_aspects (GstCcaSizes *sizes)
 {
   double aspects[GST_CCA_SIZES_SAMPLES][2], total = 0.0, sum = 0.0;
   size_t i = 0;
@@ -140,7 +142,10 @@ slender_aspect (const GstCcaSizes *sizes)
   qsort (aspects, sizes->n, sizeof aspects[0], by_value);
   while (i + 1 < sizes->n && sum + aspects[i][1] < SLENDER * total)
     sum += aspects[i++][1];
-  return aspects[i][0];
+  sizes->aspect = aspects[i][0];
+  while (i + 1 < sizes->n && sum + aspects[i][1] < WIDE * total)
+    sum += aspects[i++][1];
+  sizes->wide = aspects[i][0];
 }
 
 /* Averages what slender objects of the expected height look like; both ways round, since they walk both ways. */
@@ -212,7 +217,7 @@ fit_samples (GstCcaSizes *sizes)
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->spread = values[sizes->n / 2];
   sizes->outliers = values[sizes->n * 85 / 100];
-  sizes->aspect = slender_aspect (sizes);
+  find_aspects (sizes);
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
@@ -247,7 +252,7 @@ fit (GstCcaSizes *sizes)
     return;
   if (!sizes->known) {
     sizes->metres = PERSON_METRES;
-    sizes->aspect = sizes->width = PERSON_ASPECT;
+    sizes->aspect = sizes->wide = sizes->width = PERSON_ASPECT;
     sizes->filled = PERSON_FILLED;
     sizes->known = true;
     sizes->has_silhouette = false;

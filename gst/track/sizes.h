@@ -48,7 +48,8 @@ typedef struct
   double offset, slope; /* without a ground: height = offset + slope * foot, pixels */
   double least, most;   /* heights are not extrapolated beyond these */
   double first, last;   /* rows between which objects stood */
-  double aspect;        /* width / height of a slender one */
+  double aspect;        /* width / height of a slender one, … */
+  double wide;          /* … and of a wide one */
   double filled;        /* the part of a box that is foreground: low where the shape tells objects apart */
   double spread;        /* median deviation of the heights' logarithms */
   double outliers;

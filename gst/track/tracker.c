@@ -181,7 +181,11 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
     gst_cca_motion_predict (&tracker->predicted[i], seconds);
     box = gst_cca_motion_box (&tracker->predicted[i]);
     if (gst_cca_track_is_confirmed (track))
-      tracker->hints[n_hints++] = (GstCcaHint) { (box.min[0] + box.max[0]) / 2.0, box.max[1], false };
+      tracker->hints[n_hints++] = (GstCcaHint) {
+        .x = (box.min[0] + box.max[0]) / 2.0,
+        .foot = box.max[1],
+        .speed = gst_cca_length (track->motion.centre[0].velocity, track->motion.centre[1].velocity),
+      };
   }
   if (!gst_cca_figures_find (figures, frame, &tracker->coverage, &tracker->sizes, tracker->hints, n_hints)
       || !GST_CCA_RESERVE (tracker->detected, tracker->detected_room, figures->n)

@@ -247,7 +247,7 @@ static void
 test_expected (void)
 {
   Picture *picture = picture_new ();
-  GstCcaHint hints[] = { { 150, 150, FALSE }, { 160, 146, FALSE }, { 20, 100, FALSE } };
+  GstCcaHint hints[] = { { 150, 150, 0, FALSE }, { 160, 146, 0, FALSE }, { 20, 100, 0, FALSE } };
   gsize without;
 
   draw_person (picture, 150, 150);
@@ -273,7 +273,7 @@ test_crowded (void)
 
     for (gint k = 0; k < 4; k++) {
       draw_person (picture, 150 + 12 * k, 150 + step * k);
-      hints[k] = (GstCcaHint) { 148 + 12 * k + k % 2 * 4, 152 + step * k - k % 2 * 5, FALSE };
+      hints[k] = (GstCcaHint) { 148 + 12 * k + k % 2 * 4, 152 + step * k - k % 2 * 5, 0, FALSE };
     }
     add_component (picture, 0, 0, 400, 200);
     g_assert_cmpuint (find (picture, NULL, 0)->n, <, 4);
@@ -339,5 +339,45 @@ test_extremes (void)
   picture_free (picture);
 }
 
+/* Where vehicles are among the objects that sizes were learned from, there are no figures. */
+static void
+test_vehicles (void)
+{
+  Picture *picture = picture_new ();
+
+  draw_person (picture, 150, 140);
+  draw_person (picture, 174, 140);
+  add_component (picture, 0, 0, 400, 200);
+  g_assert_cmpuint (find (picture, NULL, 0)->n, ==, 2);
+  for (guint i = 0; i < 12; i++) {
+    const GstCcaSizeSample car = {
+      .foot = 100 + 6 * i, .width = 150, .height = HEIGHT, .filled = 0.7, .id = 100 + i / 3
+    };
+
+    gst_cca_sizes_add (&picture->sizes, &car);
+  }
+  g_assert_true (picture->sizes.known);
+  g_assert_cmpuint (find (picture, NULL, 0)->n, ==, 1);
+  picture_free (picture);
+}
+
+/* What passes too fast for people on foot is a component, where a slower track has figures. */
+static void
+test_fast (void)
+{
+  Picture *picture = picture_new ();
+
+  draw_person (picture, 150, 140);
+  draw_person (picture, 174, 140);
+  add_component (picture, 0, 0, 400, 200);
+  for (guint i = 0; i < 3; i++) {
+    GstCcaHint hint = { .x = i < 2 ? 160 : 300, .foot = 140, .speed = HEIGHT * (i == 0 ? 1.5 : 3.0) };
+
+    g_test_message ("hint %u", i);
+    g_assert_cmpuint (find (picture, &hint, 1)->n, ==, i == 1 ? 1 : 2);
+  }
+  picture_free (picture);
+}
+
 TESTS_MAIN ("/figures", test_side_by_side, test_heights, test_pieces, test_others, test_expected, test_crowded,
-            test_again, test_extremes)
+            test_again, test_extremes, test_vehicles, test_fast)
