@@ -21,8 +21,8 @@
 
 #define ITERATIONS 8
 
-/* The quantile of the aspects that is typical of a single object: stretched arms and groups make others wide. Vehicles
- * among people show in the other one. */
+/* The quantile of the aspects that is typical of a single object: stretched arms and groups make others wide; and the
+ * one that only a kind of wide objects raises, as vehicles among people do. */
 #define SLENDER 0.2
 #define WIDE 0.8
 
