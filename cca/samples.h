@@ -27,6 +27,9 @@
 #define CCA_SAMPLES_SHIFT_MOST 24       /* a difference is clamped to this */
 #define CCA_SAMPLES_SHIFT_MATCH 12      /* the largest mean difference of a frame that matches the model */
 #define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* the smallest width and height for which a shift is estimated */
+#define CCA_SAMPLES_LEAP 3              /* a shift so many pixels from the last one is a leap, … */
+#define CCA_SAMPLES_LEAPS 3             /* … for which so many frames in a row must ask, … */
+#define CCA_SAMPLES_LEAP_GAIN 8         /* … for the same place, or with a cost that is less by this fraction */
 
 /* The light. */
 #define CCA_SAMPLES_LIGHT_GRID 4           /* distance of points, and border */
@@ -338,6 +341,40 @@ cca_samples_drift (int last_shift, uint32_t size)
   if (whole >= -CCA_SAMPLES_SEARCH / 2 && whole <= CCA_SAMPLES_SEARCH / 2)
     return 0;
   return whole < -most ? -most : whole > most ? most : whole;
+}
+
+/* Leaps of the shift: for how many the last frames asked in a row, and where the last one led, whole pixels. */
+typedef struct
+{
+  uint32_t n;
+  int32_t x, y;
+} CcaSamplesLeaps;
+
+static inline CCA_HOST_DEVICE bool
+cca_samples_is_near (int a, int b, int distance)
+{
+  return a - b <= distance && b - a <= distance;
+}
+
+/* Returns whether the shift may move from the last frame's, quarter pixels, to (x, y), whole pixels. Objects that fill
+ * the frame and move together look like a camera that leaps, but to another place in each frame. inside: (x, y) is not
+ * at the end of the search, beyond which the least cost may be. cost and last_cost are those of the two shifts. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_may_move (CcaSamplesLeaps *leaps, int x, int y, int last_x, int last_y, bool inside, uint64_t cost,
+                      uint64_t last_cost)
+{
+  const bool better = CCA_SAMPLES_LEAP_GAIN * cost <= (CCA_SAMPLES_LEAP_GAIN - 1) * last_cost;
+  const bool again = inside && cca_samples_is_near (x, leaps->x, 1) && cca_samples_is_near (y, leaps->y, 1);
+
+  leaps->x = x;
+  leaps->y = y;
+  if (cca_samples_is_near (x, cca_samples_whole (last_x), CCA_SAMPLES_LEAP - 1)
+      && cca_samples_is_near (y, cca_samples_whole (last_y), CCA_SAMPLES_LEAP - 1)) {
+    leaps->n = 0;
+    return true;
+  }
+  leaps->n = better || again ? leaps->n + 1 : inside;
+  return leaps->n >= CCA_SAMPLES_LEAPS;
 }
 
 /* Returns the border of the grid, rows or columns, for a drift; aligned to words of pixels. */

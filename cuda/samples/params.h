@@ -39,6 +39,7 @@ typedef struct CCA_ALIGN (16)
 
   /* Of the current frame. */
   int32_t shift_x, shift_y; /* quarters of a pixel; of the last frame that matched */
+  CcaSamplesLeaps leaps;
   uint32_t black;
   uint32_t threshold; /* of the distance of a foreground pixel, … */
   uint32_t most;      /* … and its limit for pixels that flip */

@@ -47,6 +47,26 @@ fit_costs (const unsigned long long (&costs)[n_costs], uint32_t i, uint32_t at, 
   return 4 * ((int32_t) i - (int32_t) search) + fit;
 }
 
+/* Returns whether the shift may move to the place of the least cost. All lanes of a warp call it. */
+__device__ static bool
+may_move (CcaSamplesState *state, const unsigned long long (&costs)[n_costs], uint32_t best, int32_t drift_x,
+          int32_t drift_y)
+{
+  const int32_t x = (int32_t) (best % n_shifts) - (int32_t) search, y = (int32_t) (best / n_shifts) - (int32_t) search;
+  const int32_t last_x = state->shift_x, last_y = state->shift_y;
+  const int32_t last = (cca_samples_whole (last_y) - drift_y + (int32_t) search) * (int32_t) n_shifts
+                       + cca_samples_whole (last_x) - drift_x + (int32_t) search;
+  const bool inside = max (abs (x), abs (y)) < (int32_t) search;
+  CcaSamplesLeaps leaps = state->leaps;
+  const bool may =
+      cca_samples_may_move (&leaps, drift_x + x, drift_y + y, last_x, last_y, inside, costs[best], costs[last]);
+
+  __syncwarp ();
+  if (lane_index () == 0)
+    state->leaps = leaps;
+  return may;
+}
+
 __device__ static void
 find_shift (const CcaSamplesParams &p, unsigned long long n_points, int32_t drift_x, int32_t drift_y)
 {
@@ -63,7 +83,7 @@ find_shift (const CcaSamplesParams &p, unsigned long long n_points, int32_t drif
   const uint32_t best =
       find_least (costs, (int32_t) (coarse % n_shifts) - 1, (int32_t) (coarse / n_shifts) - 1, 3, 1, coarse);
 
-  if (!cca_samples_matches (costs[best], n_points))
+  if (!cca_samples_matches (costs[best], n_points) || !may_move (state, costs, best, drift_x, drift_y))
     return;
   if (lane_index () == 0)
     state->shift_x = 4 * drift_x + fit_costs (costs, best % n_shifts, best, 1);

@@ -447,8 +447,10 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
   }
   state->half = 1 - state->half;
   state->past = past;
-  if (leaves)
+  if (leaves) {
     state->shift_x = state->shift_y = 0;
+    state->leaps = {};
+  }
 }
 
 /* The kernel before, cca_samples_ghosts, waits for its own predecessor before it triggers this one. */

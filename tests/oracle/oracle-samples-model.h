@@ -55,6 +55,7 @@ struct OracleSamples
   Scene scenes[N_SCENES];
   int drift_x, drift_y;              /* centre of the search for the shift, pixels */
   int shift_x, shift_y;              /* of the last frame that matched, quarters of a pixel */
+  int leaps, leap_x, leap_y;         /* frames in a row that asked for a leap; where the last frame asked to be */
   const OracleRectangle *rectangles; /* n_rectangles to hold */
   size_t n_rectangles;
   bool *held; /* blocks held in the current frame */

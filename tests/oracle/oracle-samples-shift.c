@@ -48,6 +48,30 @@ drift (int shift, int64_t side)
   return whole >= -3 && whole <= 3 ? 0 : (int) clamp (whole, -furthest, furthest);
 }
 
+/* Stage A: a leap needs three frames in a row that ask for it: well inside of the search and within a pixel of where
+ * the frame before asked to be, or for an eighth less of the cost. The first one inside counts. */
+static bool
+follows (OracleSamples *s, const Plane *image, int best_i, int best_j, uint64_t best)
+{
+  const int x = s->drift_x + best_i, y = s->drift_y + best_j;
+  const int last_x = floor_shift (s->shift_x + 2, 2), last_y = floor_shift (s->shift_y + 2, 2);
+  const bool inside = abs (best_i) < SEARCH && abs (best_j) < SEARCH;
+  const bool same = abs (x - s->leap_x) <= 1 && abs (y - s->leap_y) <= 1;
+  uint64_t n;
+
+  s->leap_x = x;
+  s->leap_y = y;
+  if (abs (x - last_x) < 3 && abs (y - last_y) < 3) {
+    s->leaps = 0;
+    return true;
+  }
+  if ((inside && same) || 8 * best <= 7 * shift_cost (s, image, last_x - s->drift_x, last_y - s->drift_y, &n))
+    s->leaps++;
+  else
+    s->leaps = inside ? 1 : 0;
+  return s->leaps >= 3;
+}
+
 /* Stage A. */
 void
 oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
@@ -56,7 +80,7 @@ oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
   uint64_t best, n;
 
   if (s->t == 0)
-    s->shift_x = s->shift_y = 0;
+    s->shift_x = s->shift_y = s->leaps = s->leap_x = s->leap_y = 0;
   frame->shift_x = s->shift_x;
   frame->shift_y = s->shift_y;
   if (s->t == 0 || image->width < 64 || image->height < 64)
@@ -89,7 +113,7 @@ oracle_samples_find_shift (OracleSamples *s, const Plane *image, Frame *frame)
         best_j = j;
       }
     }
-  if (best > 12 * n)
+  if (best > 12 * n || !follows (s, image, best_i, best_j, best))
     return;
   frame->shift_x = 4 * (s->drift_x + best_i);
   frame->shift_y = 4 * (s->drift_y + best_j);

@@ -184,7 +184,7 @@ leave_scene (const OracleParams *params, OracleSamples *s)
   const bool known = s->t >= old;
   int next = s->n_changes - 5;
 
-  s->shift_x = s->shift_y = 0;
+  s->shift_x = s->shift_y = s->leaps = s->leap_x = s->leap_y = 0;
   while (next < N_SCENES && !s->scenes[next].known)
     next++;
   if (next < N_SCENES) {

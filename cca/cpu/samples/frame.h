@@ -29,7 +29,8 @@ struct CcaSamplesModel
   CcaSamplesLight light;
   int32_t noise;
   int shift_x, shift_y; /* of the last frame that matched: quarter pixels */
-  bool chroma;          /* of frames */
+  CcaSamplesLeaps leaps;
+  bool chroma; /* of frames */
   CcaSamplesPast past;
   CcaSamplesScene scenes[CCA_SAMPLES_SCENES]; /* valid where past.known has their bit */
 };

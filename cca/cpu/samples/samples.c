@@ -152,6 +152,7 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
     cca_samples_light_init (&model->light);
     model->noise = CCA_SAMPLES_NOISE_FIRST;
     model->shift_x = model->shift_y = 0;
+    model->leaps = (CcaSamplesLeaps) { 0 };
   }
   frame.step = cca_samples_step (cpu->params->motion.learning, model->past.t);
   cca_samples_find_shift (&frame);

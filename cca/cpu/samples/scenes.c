@@ -49,4 +49,5 @@ cca_samples_exchange (CcaSamplesFrame *frame, const CcaSamplesScene *scene)
   }
   cca_samples_light_init (&model->light);
   model->shift_x = model->shift_y = 0;
+  model->leaps = (CcaSamplesLeaps) { 0 };
 }

@@ -83,6 +83,12 @@ within (int x, int y)
   return x >= -SEARCH && x <= SEARCH && y >= -SEARCH && y <= SEARCH;
 }
 
+static bool
+is_inside (Shift shift)
+{
+  return shift.x > -SEARCH && shift.x < SEARCH && shift.y > -SEARCH && shift.y < SEARCH;
+}
+
 static void
 want (CcaSamplesFrame *frame, int x, int y)
 {
@@ -95,7 +101,7 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
 {
   CcaSamplesModel *model = frame->model;
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS];
-  Shift best = { 0, 0 }, middle;
+  Shift best = { 0, 0 }, middle, last;
   uint32_t left, top;
 
 #define COST(i, j) costs[(j) + SEARCH][(i) + SEARCH]
@@ -131,6 +137,13 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
         best = (Shift) { x, y };
   if (!cca_samples_matches (COST (best.x, best.y), (uint64_t) cca_samples_grid (model->width, left, 1, left)
                                                        * cca_samples_grid (model->height, top, GRID, top)))
+    return;
+  last = (Shift) { cca_samples_whole (model->shift_x) - frame->drift_x,
+                   cca_samples_whole (model->shift_y) - frame->drift_y };
+  want (frame, last.x, last.y);
+  find_costs (frame, UINT64_MAX, costs);
+  if (!cca_samples_may_move (&model->leaps, frame->drift_x + best.x, frame->drift_y + best.y, model->shift_x,
+                             model->shift_y, is_inside (best), COST (best.x, best.y), COST (last.x, last.y)))
     return;
   want (frame, best.x - 1, best.y);
   want (frame, best.x + 1, best.y);
