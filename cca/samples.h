@@ -46,7 +46,7 @@
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
-#define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
+#define CCA_SAMPLES_TOLERANCE 8       /* CcaMotion.tolerance by default, levels */
 #define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16, … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … the most that it adds, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same for the term of pixels that flip */
