@@ -356,20 +356,31 @@ cca_samples_is_near (int a, int b, int distance)
   return a - b <= distance && b - a <= distance;
 }
 
+/* Returns how far a shift is from where the model was learned, along the farther axis. */
+static inline CCA_HOST_DEVICE int
+cca_samples_distance (int x, int y)
+{
+  const int right = x < 0 ? -x : x, down = y < 0 ? -y : y;
+
+  return right > down ? right : down;
+}
+
 /* Returns whether the shift may move from the last frame's, quarter pixels, to (x, y), whole pixels. Objects that fill
- * the frame and move together look like a camera that leaps, but to another place in each frame. inside: (x, y) is not
+ * the frame and move together look like a camera that leaps, but to another place in each frame. A camera that shakes
+ * comes back. inside: (x, y) is not
  * at the end of the search, beyond which the least cost may be. cost and last_cost are those of the two shifts. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_may_move (CcaSamplesLeaps *leaps, int x, int y, int last_x, int last_y, bool inside, uint64_t cost,
                       uint64_t last_cost)
 {
+  const int whole_x = cca_samples_whole (last_x), whole_y = cca_samples_whole (last_y);
   const bool better = CCA_SAMPLES_LEAP_GAIN * cost <= (CCA_SAMPLES_LEAP_GAIN - 1) * last_cost;
   const bool again = inside && cca_samples_is_near (x, leaps->x, 1) && cca_samples_is_near (y, leaps->y, 1);
 
   leaps->x = x;
   leaps->y = y;
-  if (cca_samples_is_near (x, cca_samples_whole (last_x), CCA_SAMPLES_LEAP - 1)
-      && cca_samples_is_near (y, cca_samples_whole (last_y), CCA_SAMPLES_LEAP - 1)) {
+  if ((cca_samples_is_near (x, whole_x, CCA_SAMPLES_LEAP - 1) && cca_samples_is_near (y, whole_y, CCA_SAMPLES_LEAP - 1))
+      || cca_samples_distance (x, y) <= cca_samples_distance (whole_x, whole_y)) {
     leaps->n = 0;
     return true;
   }

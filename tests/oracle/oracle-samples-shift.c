@@ -48,8 +48,9 @@ drift (int shift, int64_t side)
   return whole >= -3 && whole <= 3 ? 0 : (int) clamp (whole, -furthest, furthest);
 }
 
-/* Stage A: a leap needs three frames in a row that ask for it: well inside of the search and within a pixel of where
- * the frame before asked to be, or for an eighth less of the cost. The first one inside counts. */
+/* Stage A: a leap that does not lead back, nearer to where the model was learned, needs three frames in a row that ask
+ * for it: well inside of the search and within a pixel of where the frame before asked to be, or for an eighth less of
+ * the cost. The first one inside counts. */
 static bool
 follows (OracleSamples *s, const Plane *image, int best_i, int best_j, uint64_t best)
 {
@@ -61,7 +62,8 @@ follows (OracleSamples *s, const Plane *image, int best_i, int best_j, uint64_t 
 
   s->leap_x = x;
   s->leap_y = y;
-  if (abs (x - last_x) < 3 && abs (y - last_y) < 3) {
+  if ((abs (x - last_x) < 3 && abs (y - last_y) < 3)
+      || (abs (x) <= abs (last_x) && abs (y) <= abs (last_x)) || (abs (x) <= abs (last_y) && abs (y) <= abs (last_y))) {
     s->leaps = 0;
     return true;
   }
