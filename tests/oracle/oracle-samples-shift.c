@@ -62,8 +62,8 @@ follows (OracleSamples *s, const Plane *image, int best_i, int best_j, uint64_t 
 
   s->leap_x = x;
   s->leap_y = y;
-  if ((abs (x - last_x) < 3 && abs (y - last_y) < 3)
-      || (abs (x) <= abs (last_x) && abs (y) <= abs (last_x)) || (abs (x) <= abs (last_y) && abs (y) <= abs (last_y))) {
+  if ((abs (x - last_x) < 3 && abs (y - last_y) < 3) || (abs (x) <= abs (last_x) && abs (y) <= abs (last_x))
+      || (abs (x) <= abs (last_y) && abs (y) <= abs (last_y))) {
     s->leaps = 0;
     return true;
   }
