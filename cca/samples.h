@@ -367,8 +367,8 @@ cca_samples_distance (int x, int y)
 
 /* Returns whether the shift may move from the last frame's, quarter pixels, to (x, y), whole pixels. Objects that fill
  * the frame and move together look like a camera that leaps, but to another place in each frame. A camera that shakes
- * comes back. inside: (x, y) is not
- * at the end of the search, beyond which the least cost may be. cost and last_cost are those of the two shifts. */
+ * comes back. inside: (x, y) is not at the end of the search, beyond which the least cost may be. cost and last_cost
+ * are those of the two shifts. */
 static inline CCA_HOST_DEVICE bool
 cca_samples_may_move (CcaSamplesLeaps *leaps, int x, int y, int last_x, int last_y, bool inside, uint64_t cost,
                       uint64_t last_cost)
