@@ -327,7 +327,7 @@ typedef struct
 /* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
  * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no shapes, no intensities,
  * no coverage, one thread, every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16,
- * v_max 64, tolerance 8, no shadows. */
+ * v_max 64, tolerance 10, no shadows. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */

@@ -46,7 +46,8 @@
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
-#define CCA_SAMPLES_TOLERANCE 8       /* CcaMotion.tolerance by default, levels */
+#define CCA_SAMPLES_LEAST 4           /* the least threshold, levels; CcaMotion.tolerance can lower it */
+#define CCA_SAMPLES_TOLERANCE 10      /* CcaMotion.tolerance by default: foreground up to it is not shown, levels */
 #define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16, … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … the most that it adds, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same for the term of pixels that flip */
@@ -695,12 +696,14 @@ cca_samples_tail (const uint32_t histogram[256], uint32_t n)
                              cca_samples_interpolate (cca_samples_find (histogram, half), half));
 }
 
-/* Returns the threshold: a foreground pixel's distance exceeds it. At most 255. */
+/* Returns the threshold: a foreground pixel's distance exceeds it. At most 255. The mask shows foreground whose distance
+ * exceeds `tolerance`, too; the model learns none of it. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
 {
   const int32_t by_noise = CCA_SAMPLES_NOISE_FACTOR * noise / 160, by_tail = CCA_SAMPLES_TAIL_FACTOR * tail / 16;
-  const int32_t r = (by_noise > tolerance ? by_noise : tolerance)
+  const int32_t least = tolerance < CCA_SAMPLES_LEAST ? tolerance : CCA_SAMPLES_LEAST;
+  const int32_t r = (by_noise > least ? by_noise : least)
                     + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
 
   return (uint8_t) (r < 255 ? r : 255);
@@ -718,7 +721,7 @@ cca_samples_unlike (uint8_t tolerance, int32_t noise)
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_lower_bound (uint8_t tolerance, uint64_t t, int32_t noise)
 {
-  return t > 1 ? cca_samples_threshold (tolerance, cca_samples_average (0, t, noise), 0) : tolerance;
+  return cca_samples_threshold (tolerance, t > 1 ? cca_samples_average (0, t, noise) : 0, 0);
 }
 
 /* Returns the upper limit of the threshold of a pixel that flips. */

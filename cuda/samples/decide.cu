@@ -353,11 +353,14 @@ struct Patch
     }
   }
 
-  __device__ void hide_shaded (const CcaSamplesParams &p, const Blocks &blocks)
+  /* Hides foreground that differs no more than the tolerance, and deep shadows. */
+  __device__ void hide (const CcaSamplesParams &p, const Blocks &blocks)
   {
 #pragma unroll
-    for (uint32_t i = 0; i < n_rows; i++)
-      hidden[i] = find_shaded (p, x, y + i, bits[i], blocks);
+    for (uint32_t i = 0; i < n_rows; i++) {
+      hidden[i] = bits[i] & bits_of_bytes (__vcmpleu4 (distances[i], four_times (p.tolerance)));
+      hidden[i] |= find_shaded (p, x, y + i, bits[i] & ~hidden[i], blocks);
+    }
   }
 
   /* Stores words of bits. All lanes of a warp call it. */
@@ -405,7 +408,7 @@ __launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_d
       search.run (p);
       patch.drop_moved (search, blocks);
     }
-    patch.hide_shaded (p, blocks);
+    patch.hide (p, blocks);
     __syncthreads ();
   }
   patch.store (p, foreground_half (p, 1 - state->half));

@@ -72,7 +72,7 @@ typedef struct
   uint8_t *distances; /* its D */
   uint8_t *flips, *busy, *candidate, *still;
   uint32_t *foreground;     /* raw masks in the model's coordinates, planes of bits: two halves */
-  uint32_t *shown;          /* the frame's raw mask without deep shadows */
+  uint32_t *shown;          /* the frame's raw mask without what is hidden */
   CcaSamplesShades *shades; /* of blocks of pixels */
   uint8_t *scenes;          /* CCA_SAMPLES_REMEMBERED planes of luma of each scene that the model has left, … */
   uint8_t *scene_chroma;    /* … and as many of chroma */

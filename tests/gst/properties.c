@@ -47,7 +47,7 @@ static const Property properties[] = {
   { "motion-amplification", "uint", 1, 16, 2 },
   { "motion-min", "uint", 1, 65535, 16 },
   { "motion-max", "uint", 1, 65535, 64 },
-  { "motion-tolerance", "uint", 1, 64, 8 },
+  { "motion-tolerance", "uint", 1, 64, 10 },
   { "motion-shadows", "boolean", 0, 1, FALSE },
   { "absorb-time", "uint64", 0, G_MAXINT64, 60 * GST_SECOND },
   { "post-messages", "boolean", 0, 1, TRUE },

@@ -186,11 +186,18 @@ is_shaded (const OracleSamples *s, const Frame *frame, int64_t across, int64_t d
   return colored && 100 * n_deep >= 85 * n;
 }
 
-/* Stage J: deep shadows are not shown, but not learned either. */
+/* Stage J: faint foreground is not shown, but not learned either. */
+static void
+hide_faint (const OracleParams *params, Frame *frame)
+{
+  for (int64_t i = 0; i < frame->shown.width * frame->shown.height; i++)
+    frame->shown.at[i] = frame->raw.at[i] && frame->distance.at[i] > params->tolerance;
+}
+
+/* Stage J: nor are deep shadows. */
 static void
 hide_shadows (const OracleSamples *s, Frame *frame)
 {
-  plane_copy (&frame->shown, &frame->raw);
   for (int64_t down = 0; down * BLOCK < frame->p.height; down++)
     for (int64_t across = 0; across * BLOCK < frame->p.width; across++) {
       if (!is_shaded (s, frame, across, down))
@@ -211,6 +218,7 @@ oracle_samples_find_foreground (const OracleParams *params, OracleSamples *s, Fr
   n_raw = find_raw (s, frame);
   if (!frame->learning)
     drop_moved (s, frame);
+  hide_faint (params, frame);
   hide_shadows (s, frame);
   return n_raw;
 }

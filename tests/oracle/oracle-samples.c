@@ -103,12 +103,19 @@ begin (OracleSamples *s, const Frame *frame)
 }
 
 /* Stage H. */
+static int
+smallest (const OracleParams *params)
+{
+  return least ((int) params->tolerance, 4);
+}
+
+/* Stage H. */
 static void
 schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = oracle_samples_find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (4 * tail / 16, 4));
+  frame->tolerance = least (255, most (smallest (params), 20 * s->sigma / 160) + least (4 * tail / 16, 4));
   frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
@@ -232,7 +239,7 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
                   .unlike = plane_new (width, height),
                   .deep = plane_new (width, height),
                   .shown = plane_new (width, height),
-                  .before = most ((int) params->tolerance, 20 * s->sigma / 160) };
+                  .before = most (smallest (params), 20 * s->sigma / 160) };
   int64_t n_raw;
 
   oracle_samples_find_shift (s, &image, &frame);

@@ -51,6 +51,20 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
   }
 }
 
+/* Clears foreground of row y that differs no more than the tolerance, but lets the model not learn it. */
+static void
+hide_weak (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t y)
+{
+  const CcaSamplesModel *model = frame->model;
+  const uint8_t above = (uint8_t) (frame->cpu->params->motion.tolerance + 1);
+  uint64_t *bits = frame->mask + (size_t) y * frame->cpu->row_words;
+
+  frame->cpu->ops->range (frame->work->distances + (size_t) y * model->pitch, model->width, above,
+                          (uint8_t) (255 - above), false, strip->shown);
+  for (uint32_t i = 0; i < frame->cpu->row_words; i++)
+    bits[i] &= strip->shown[i];
+}
+
 /* Decides the mask of row y. Returns the number of foreground pixels. */
 static uint64_t
 decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
@@ -74,6 +88,7 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   ops->follow (frame->work->luma + place, distances, raw, model->last + place, frame->levels.threshold, n,
                model->flips + place, model->busy + place, model->candidates + place, model->still + place);
   ops->add (model->busy + place, n, strip->busy);
+  hide_weak (frame, strip, y);
   cca_samples_hide_shades (frame, strip, y);
   return n_foreground;
 }

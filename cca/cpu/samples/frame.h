@@ -53,6 +53,7 @@ typedef struct
   uint16_t *sums;               /* a row with margins */
   uint8_t *row;                 /* a row of luma, for rows outside of the strip */
   uint8_t *chroma;              /* distances in chroma */
+  uint64_t *shown;              /* bits of a row: distances above the tolerance */
   uint8_t *picked[2][4];        /* packed rows of u and v of an interleaved image; a ring buffer */
   uint32_t picked_y[2][4];      /* their row numbers */
   CcaSamplesShadeCounts counts; /* of a row of blocks */

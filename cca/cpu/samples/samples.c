@@ -84,6 +84,7 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   TAKE (strip->sums, (row + 2 * CCA_SAMPLES_MARGIN) * sizeof *strip->sums);
   TAKE (strip->row, row);
   TAKE (strip->chroma, half);
+  TAKE (strip->shown, cpu->row_words * sizeof *strip->shown);
   for (int plane = 0; plane < 2; plane++)
     for (int i = 0; i < 4; i++)
       TAKE (strip->picked[plane][i], half);
