@@ -274,7 +274,7 @@ typedef struct
   uint32_t period;       /* SIGMA_DELTA: frames; at least 1 */
   uint8_t amplification; /* SIGMA_DELTA: 1…16 */
   uint16_t v_min, v_max; /* SIGMA_DELTA: values; 1 <= v_min <= v_max <= the format's largest */
-  uint8_t tolerance;     /* SAMPLES: the least distance of a foreground pixel from the samples, grey levels;
+  uint8_t tolerance;     /* SAMPLES: the distance from the samples above which the mask shows foreground, grey levels;
                             1…CCA_MAX_TOLERANCE */
   bool keep_shadows;     /* SAMPLES: do not remove shadows from the foreground */
 } CcaMotion;
