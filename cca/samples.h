@@ -696,15 +696,15 @@ cca_samples_tail (const uint32_t histogram[256], uint32_t n)
                              cca_samples_interpolate (cca_samples_find (histogram, half), half));
 }
 
-/* Returns the threshold: a foreground pixel's distance exceeds it. At most 255. The mask shows foreground whose distance
- * exceeds `tolerance`, too; the model learns none of it. */
+/* Returns the threshold: a foreground pixel's distance exceeds it. At most 255. The mask shows only foreground whose
+ * distance exceeds `tolerance`, too; the model learns none of it. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
 {
   const int32_t by_noise = CCA_SAMPLES_NOISE_FACTOR * noise / 160, by_tail = CCA_SAMPLES_TAIL_FACTOR * tail / 16;
   const int32_t least = tolerance < CCA_SAMPLES_LEAST ? tolerance : CCA_SAMPLES_LEAST;
-  const int32_t r = (by_noise > least ? by_noise : least)
-                    + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
+  const int32_t r =
+      (by_noise > least ? by_noise : least) + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
 
   return (uint8_t) (r < 255 ? r : 255);
 }

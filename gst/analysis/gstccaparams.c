@@ -154,8 +154,8 @@ static const GstCcaProperty fields[] = {
     .blurb = "motion-model=sigma-delta: the largest spread, of 255 or, with GRAY16, 65535" },
   { "motion-tolerance", .type = G_TYPE_UINT, .offset = PARAM (motion.tolerance), .least = 1, .most = 64,
     NOTE (TOLERANCE),
-    .blurb = "motion-model=samples: the mask shows only what differs more from the samples, grey levels; the model's own "
-             "threshold rises in noise" },
+    .blurb = "motion-model=samples: the mask shows only what differs more from the samples, grey levels; the model's "
+             "own threshold rises in noise" },
   { "motion-shadows", .type = G_TYPE_BOOLEAN, .offset = PARAM (motion.keep_shadows), NOTE (SHADOWS),
     .blurb =
         "motion-model=samples: keep shadows as foreground; otherwise the model finds them by chroma and removes them" },

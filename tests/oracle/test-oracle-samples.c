@@ -519,5 +519,6 @@ test_short_change (void)
   scene_clear (&scene);
 }
 
-TESTS_MAIN ("/oracle/samples", test_threshold, test_faint, test_flicker, test_square, test_chroma, test_light, test_shift,
-            test_leap, test_drift, test_ghost, test_settling, test_shadow, test_scene_change, test_short_change)
+TESTS_MAIN ("/oracle/samples", test_threshold, test_faint, test_flicker, test_square, test_chroma, test_light,
+            test_shift, test_leap, test_drift, test_ghost, test_settling, test_shadow, test_scene_change,
+            test_short_change)
