@@ -380,7 +380,7 @@ scene_last (Scene *scene, uint32_t x, uint32_t y, uint32_t n)
 }
 
 /* An object that was there during learning leaves. Its place is foreground until the model sees that the edge of the
- * background is not in the frame, which takes 16 still frames, or soon after learning 10, those of a steady edge. */
+ * background is not in the frame, which takes 16 still frames, or 6 soon after learning. */
 static void
 test_ghost (void)
 {
@@ -392,7 +392,7 @@ test_ghost (void)
     scene_put (&scene, 30, 30, 20, 200);
     scene_learn (&scene, LEARNING + (later ? 60 : 4));
     scene_level (&scene);
-    g_assert_cmpuint (scene_last (&scene, 40, 40, 30), ==, later ? 17 : 11);
+    g_assert_cmpuint (scene_last (&scene, 40, 40, 30), ==, later ? 17 : 7);
     scene_clear (&scene);
   }
 
