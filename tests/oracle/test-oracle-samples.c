@@ -107,6 +107,25 @@ scene_count_all (const Scene *scene)
   return scene_count (scene, 0, 0, SCENE_WIDTH, SCENE_HEIGHT);
 }
 
+/* Shows the model n frames of a row whose left half has that value. Returns whether its first pixel is in the mask. */
+static bool
+row_run (Scene *scene, uint8_t value, uint32_t n)
+{
+  uint8_t pixels[12];
+  bool shown = false;
+
+  memset (pixels, 100, sizeof pixels);
+  memset (pixels, value, 5);
+  while (n-- > 0) {
+    uint16_t *mask = oracle_classes (&scene->params, scene->model, pixels, 12, 1);
+
+    shown = mask[0];
+    g_assert_cmpuint (mask[11], ==, 0);
+    free (mask);
+  }
+  return shown;
+}
+
 /* The rule of the mask, worked out by hand for the first pixel of a row whose left half changes: more than 10 from all
  * but one of the samples. */
 static void
@@ -126,36 +145,10 @@ test_threshold (void)
   oracle_model_free (scene.model);
   scene.model = oracle_model_new (12, 1);
   for (size_t t = 0; t < G_N_ELEMENTS (frames); t++) {
-    uint8_t pixels[12];
-    uint16_t *mask;
-
-    memset (pixels, 100, sizeof pixels);
-    memset (pixels, frames[t].value, 5);
-    mask = oracle_classes (&scene.params, scene.model, pixels, 12, 1);
     g_test_message ("frame %zu", t);
-    g_assert_cmpuint (mask[0], ==, frames[t].foreground);
-    g_assert_cmpuint (mask[11], ==, 0);
-    free (mask);
+    g_assert_true (row_run (&scene, frames[t].value, 1) == frames[t].foreground);
   }
   scene_clear (&scene);
-}
-
-/* Shows the model n frames of a row whose left half has that value. Returns whether its first pixel is in the mask. */
-static bool
-row_run (Scene *scene, uint8_t value, uint32_t n)
-{
-  uint8_t pixels[12];
-  bool shown = false;
-
-  memset (pixels, 100, sizeof pixels);
-  memset (pixels, value, 5);
-  while (n-- > 0) {
-    uint16_t *mask = oracle_classes (&scene->params, scene->model, pixels, 12, 1);
-
-    shown = mask[0];
-    free (mask);
-  }
-  return shown;
 }
 
 /* The model learns what differs by 4 or less. It does not learn what differs more, whether the mask shows it or not. */

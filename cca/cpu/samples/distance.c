@@ -51,7 +51,7 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
   }
 }
 
-/* Clears foreground of row y that differs no more than the tolerance, but lets the model not learn it. */
+/* Clears foreground of row y that differs no more than the tolerance from the mask; the model does not learn it. */
 static void
 hide_weak (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t y)
 {
