@@ -111,10 +111,10 @@ static const GstCcaProperty fields[] = {
   { "close-radius", .type = G_TYPE_UINT, .offset = PARAM (close_radius), .most = CCA_MAX_CLOSE_RADIUS,
     NOTE (CLOSE_RADIUS),
     .blurb = "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for "
-             "motion-model=samples, 2 with preset=traffic" },
+             "motion-model=samples" },
   { "min-area", .type = G_TYPE_UINT, .offset = PARAM (min_area), .most = G_MAXUINT, NOTE (MIN_AREA),
-    .blurb =
-        "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for motion-model=samples" },
+    .blurb = "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for "
+             "motion-model=samples, a 2000th with preset=traffic" },
   { "max-area", .type = G_TYPE_UINT, .offset = PARAM (max_area), .most = G_MAXUINT,
     .blurb = "Drop components of more pixels; 0 = no limit" },
   { "min-width", .type = G_TYPE_UINT, .offset = PARAM (min_width), .most = CCA_MAX_SIZE,
@@ -254,12 +254,12 @@ effective_denoise (const GstCcaSettings *settings)
 }
 
 /* Defaults of the background model of samples, measured on real scenes of 320x240 to 1024x576
- * (docs/foreground.md): the part of the frame that the least component has, the frames that it learns from, and the
- * closing, of which roads need less than people. */
+ * (docs/foreground.md): the part of the frame that the least component has, half of that where vehicles come from far
+ * away; the frames that it learns from; and the closing. */
 #define SAMPLES_LEAST_PART 1000
+#define TRAFFIC_LEAST_PART 2000
 #define SAMPLES_LEARNING 8
 #define SAMPLES_CLOSE_RADIUS 3
-#define TRAFFIC_CLOSE_RADIUS 2
 
 /* Chooses the defaults of foreground=motion for properties that are not set. */
 static void
@@ -272,13 +272,13 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   if (params->motion.model != CCA_MODEL_SAMPLES)
     return;
   if (!settings->is_set[SET_CLOSE_RADIUS])
-    params->close_radius = settings->preset == PRESET_TRAFFIC ? TRAFFIC_CLOSE_RADIUS : SAMPLES_CLOSE_RADIUS;
+    params->close_radius = SAMPLES_CLOSE_RADIUS;
   if (!settings->is_set[SET_LEARNING])
     params->motion.learning = SAMPLES_LEARNING;
   if (!settings->is_set[SET_MIN_AREA]) {
     const guint64 area = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
 
-    params->min_area = area / SAMPLES_LEAST_PART;
+    params->min_area = area / (settings->preset == PRESET_TRAFFIC ? TRAFFIC_LEAST_PART : SAMPLES_LEAST_PART);
     if (params->max_area > 0)
       params->min_area = MIN (params->min_area, params->max_area);
   }

@@ -276,7 +276,7 @@ test_shadows (void)
 
 /* --- Presets ----------------------------------------------------------------------------------------- */
 
-/* The yard with bars, of which each is farther from the next, and with squares, of which each is larger. */
+/* The yard with bars, of which each is farther from the next, and with rectangles, of which each is larger. */
 static GstBuffer *
 shapes_frame (const GstVideoInfo *info)
 {
@@ -292,8 +292,8 @@ shapes_frame (const GstVideoInfo *info)
       if (y >= 10 && y < 40)
         memset (row + x, 250, 6);
     for (guint i = 0; i < 8; i++)
-      if (y >= 60 && y < 62 + i)
-        memset (row + 8 + 15 * i, 250, 2 + i);
+      if (y >= 60 && y < 63 + i)
+        memset (row + 8 + 15 * i, 250, 1 + i);
   }
   gst_video_frame_unmap (&frame);
   return buffer;
@@ -327,11 +327,11 @@ test_presets (void)
     const gchar *preset, *properties;
   } cases[] = {
     { "preset=people", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
-    { "preset=traffic", "foreground=motion motion-learning=8 close-radius=2 min-area=12" },
+    { "preset=traffic", "foreground=motion motion-learning=8 close-radius=3 min-area=6" },
     { "preset=indoor", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
     { "foreground=motion preset=none", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
-    { "preset=traffic close-radius=1", "foreground=motion motion-learning=8 close-radius=1 min-area=12" },
-    { "min-area=30 preset=traffic", "foreground=motion motion-learning=8 close-radius=2 min-area=30" },
+    { "preset=traffic close-radius=1", "foreground=motion motion-learning=8 close-radius=1 min-area=6" },
+    { "min-area=30 preset=traffic", "foreground=motion motion-learning=8 close-radius=3 min-area=30" },
   };
   guint n[G_N_ELEMENTS (cases)];
 
