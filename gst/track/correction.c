@@ -36,11 +36,6 @@
  * object. */
 #define LEAST_EXPLAINED 0.2
 
-/* An object that moves by so many of its longer sides a second becomes smaller with the distance: a side keeps at least
- * this part of its length from frame to frame. */
-#define RECEDING_SPEED 1.7
-#define RECEDING 0.7
-
 /* Limits the votes for a kind, and so the frames that it takes to change. */
 #define MAX_VOTES 15
 
@@ -145,20 +140,13 @@ static bool
 is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
-  const GstCcaKalman *centre = track->motion.centre;
-  const bool is_fast =
-      gst_cca_length (centre[0].velocity, centre[1].velocity) > RECEDING_SPEED * gst_cca_track_longer_side (track);
 
   if (!gst_cca_track_is_confirmed (track) || !gst_cca_track_knows_size (track) || track->partly > MAX_PARTLY
       || sides != GST_CCA_ALL_SIDES)
     return false;
-  for (int i = 0; i < 2; i++) {
-    const double side = track->box.max[i] - track->box.min[i];
-    const bool recedes = is_fast && side > RECEDING * (track->last.max[i] - track->last.min[i]);
-
-    if (side < PARTIAL * track->motion.size[i] && !recedes)
+  for (int i = 0; i < 2; i++)
+    if (track->box.max[i] - track->box.min[i] < PARTIAL * track->motion.size[i])
       return true;
-  }
   return false;
 }
 
@@ -172,12 +160,23 @@ is_much_larger (const Track *track, const GstCcaBox *box)
   return false;
 }
 
+/* Returns whether a track's object was seen alone and in one piece in the last frame and in this one. */
+static bool
+is_whole (const GstCcaTrackerFrame *frame, const Track *track, GstCcaSides sides)
+{
+  return track->hits > 1 && track->unseen <= 0.0 && !track->occluded && track->n_labels == 1
+         && (sides & gst_cca_sides_in_frame (frame, &track->last)) == GST_CCA_ALL_SIDES;
+}
+
 static void
 correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
   const GstCcaSides sides = gst_cca_sides_in_frame (frame, &track->box);
   GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
 
+  /* Where upright objects are known by their size at each place, its change is known, too. */
+  if (!tracker->figures.upright && is_whole (frame, track, sides) && seconds > 0.0)
+    gst_cca_motion_learn_shrinking (&track->motion, &track->last, &track->box, seconds);
   /* A side that is missing for longer is not hidden: the object is smaller now. */
   track->partly = innovation.seen == sides ? 0.0 : track->partly + seconds;
   if (track->partly > MAX_PARTLY)

@@ -61,6 +61,7 @@ gst_cca_estimate_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *fram
     track->motion.size[k] += (seen - track->motion.size[k]) * gst_cca_min (1.0, seconds / SHRINKING_TIME);
   }
   track->box = gst_cca_motion_box (&track->motion);
+  track->motion.shrinking = 0.0;
   track->partly += seconds;
 }
 

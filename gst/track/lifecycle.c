@@ -73,6 +73,8 @@ gst_cca_track_note_hit (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame,
   const bool was_confirmed = gst_cca_track_is_confirmed (track);
 
   note_place (frame, track);
+  if (state == GST_CCA_OBJECT_MERGED)
+    track->motion.shrinking = 0.0;
   track->hits++;
   track->misses = 0;
   track->unseen = track->hidden = 0.0;
@@ -87,6 +89,7 @@ gst_cca_track_note_hit (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame,
 void
 gst_cca_track_note_miss (Track *track, double seconds, bool hidden)
 {
+  track->motion.shrinking = 0.0;
   track->misses++;
   track->unseen += seconds;
   track->hidden += hidden ? seconds : 0.0;

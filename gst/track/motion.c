@@ -12,6 +12,12 @@
 #define GROWTH 0.5
 #define SHRINKING_TIME 0.3
 
+/* The part of a frame's shrinking that is taken over; and the fastest that can be the perspective's: relative, a
+ * second.
+ */
+#define SHRINKING_GAIN 0.4
+#define FASTEST_SHRINKING 4.0
+
 /* A box smaller than this part of the object, neither side of which is known to be hidden, has a variance so many times
  * as large: otherwise an object that goes behind a pole would seem to slow down. */
 #define VAGUE_SIZE 0.88
@@ -29,6 +35,7 @@ gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double speed)
     gst_cca_kalman_init (&motion->centre[i], (box->min[i] + box->max[i]) / 2.0, noise * noise, speed * speed);
     motion->size[i] = size;
   }
+  motion->shrinking = 0.0;
 }
 
 void
@@ -38,8 +45,21 @@ gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
   const double speed = gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
   const double acceleration = ACCELERATION + ACCELERATION_OF_SIZE * size + ACCELERATION_OF_SPEED * speed;
 
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     gst_cca_kalman_predict (&motion->centre[i], seconds, acceleration * acceleration);
+    motion->size[i] *= exp (-motion->shrinking * seconds);
+  }
+}
+
+void
+gst_cca_motion_learn_shrinking (GstCcaMotion *motion, const GstCcaBox *last, const GstCcaBox *box, double seconds)
+{
+  double shrinking = FASTEST_SHRINKING;
+
+  /* What hides a side changes one axis alone. */
+  for (int i = 0; i < 2; i++)
+    shrinking = gst_cca_min (shrinking, log ((last->max[i] - last->min[i]) / (box->max[i] - box->min[i])) / seconds);
+  motion->shrinking = gst_cca_max (motion->shrinking + SHRINKING_GAIN * (shrinking - motion->shrinking), 0.0);
 }
 
 /* Adds the uncertainty of a turn: the filter then follows the next measurements instead of its past. */

@@ -66,7 +66,8 @@ gst_cca_kalman_update (GstCcaKalman *kalman, double innovation, double variance)
 typedef struct
 {
   GstCcaKalman centre[2];
-  double size[2]; /* pixels */
+  double size[2];   /* pixels */
+  double shrinking; /* how fast the size decreases, as the object recedes: relative, a second; 0 or more */
 } GstCcaMotion;
 
 /* A side of a box, as a set: of axis i, 1 << (2 i) is the lower one, 2 << (2 i) the upper one. */
@@ -93,6 +94,9 @@ void gst_cca_motion_predict (GstCcaMotion *motion, double seconds);
  * (GstCcaInnovation.seen may be changed before). seconds have passed since the last correction. */
 void gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaInnovation *innovation,
                             double seconds, bool one_piece);
+
+/* Learns how fast an object becomes smaller whose box is seen whole in two frames, so many seconds apart. */
+void gst_cca_motion_learn_shrinking (GstCcaMotion *motion, const GstCcaBox *last, const GstCcaBox *box, double seconds);
 
 /* Corrects the place alone by those sides of a box, the object's and others', that are this object's. */
 void gst_cca_motion_update_sides (GstCcaMotion *motion, const GstCcaBox *box, GstCcaSides sides);
