@@ -507,6 +507,26 @@ test_outline_later (void)
   film_clear (&film);
 }
 
+/* A car drives away, smaller by 4 % in each frame. Where it is not seen, its box is as large as the car would be. */
+static void
+test_receding (void)
+{
+  gdouble width = 120.0;
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 15; i++, width *= 0.96) {
+    const gint side = (gint) (width + 0.5);
+
+    add_box (&film, 300 - side / 2, 60 + side, side, side * 3 / 4);
+    run_frame (&film, FRAME_NS);
+  }
+  run_frame (&film, FRAME_NS);
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  g_assert_cmpfloat_with_epsilon (film.tracks[0].box.max[0] - film.tracks[0].box.min[0], width, 0.1 * width);
+  film_clear (&film);
+}
+
 /* A pole of 8 pixels cuts an object of 40 in two. */
 static void
 test_cut (void)
@@ -897,8 +917,8 @@ CASES_MAIN ()
 {
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
              test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_lane, test_merged_small,
-             test_border, test_outline, test_outline_later, test_cut, test_split, test_dropped_frames, test_wall,
-             test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
+             test_border, test_outline, test_outline_later, test_receding, test_cut, test_split, test_dropped_frames,
+             test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
