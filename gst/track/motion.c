@@ -12,9 +12,7 @@
 #define GROWTH 0.5
 #define SHRINKING_TIME 0.3
 
-/* The part of a frame's shrinking that is taken over; and the fastest that can be the perspective's: relative, a
- * second.
- */
+/* The part of a frame's shrinking that a track takes over; and the fastest that is taken for perspective, a second. */
 #define SHRINKING_GAIN 0.4
 #define FASTEST_SHRINKING 4.0
 
