@@ -25,10 +25,8 @@
 /* The gate on the ratio of areas, one way or the other. */
 #define MAX_AREA_RATIO 3.0
 
-/* A lost track's prediction and a component must overlap this much: intersection over union or, behind a pole or beside
- * another object, along one axis alone. */
+/* A lost track's prediction and a component must overlap this much: intersection over union. */
 #define MIN_IOU 0.3
-#define MIN_IOU_OF_AXIS 0.9
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
 #define SIZE_NOISE 0.3
@@ -109,12 +107,8 @@ has_like_area (const GstCcaPrediction *prediction, const GstCcaLogSize *size)
 static bool
 overlaps (const GstCcaBox *predicted, const GstCcaBox *box)
 {
-  const GstCcaBox both = gst_cca_box_clip (predicted, box), all = gst_cca_box_join (predicted, box);
   const double shared = gst_cca_box_shared (predicted, box);
 
-  for (int i = 0; i < 2; i++)
-    if (both.max[i] - both.min[i] >= MIN_IOU_OF_AXIS * (all.max[i] - all.min[i]))
-      return true;
   return shared >= MIN_IOU * (gst_cca_box_area (predicted) + gst_cca_box_area (box) - shared);
 }
 

@@ -15,12 +15,6 @@
 #define MIN_FILLED 0.25
 #define MIN_OWN 0.12
 
-/* Two objects side by side keep their order if their component is wider than one of them, by a factor and by pixels,
- * and if they pass each other in a frame by less than this part of the larger one. */
-#define MIN_WIDENING 1.05
-#define MIN_WIDENING_PIXELS 2.0
-#define MAX_PASSING 0.4
-
 /* A side of the component may be a track's if it is no farther from that than this part of its size. */
 #define SIDE_REACH 0.1
 
@@ -28,10 +22,6 @@
  * the known size. */
 #define MAX_PART_HITS 10
 #define MAX_WHOLE 1.25
-
-/* A fitted box is at most this much higher and wider than the learned size of objects there. */
-#define MAX_HEIGHT 1.15
-#define MAX_WIDTH 1.3
 
 /* The time constant in which a track takes over the size of its visible part. */
 #define SHRINKING_TIME 0.5
@@ -77,75 +67,36 @@ blob_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t
                         .density = c->area / ((double) c->width * c->height) };
 }
 
-/* The tracks of a component together, along an axis. */
-typedef struct
+/* Returns the box around the n sharers' predicted ones. */
+static GstCcaBox
+extent_of (const GstCcaTracker *tracker, size_t n)
 {
-  double least, most;      /* predicted sides */
-  double largest;          /* size */
-  double slowest, fastest; /* velocities */
-  size_t first, last;      /* the sharers with the outermost centres in the frame before */
-} Extent;
+  GstCcaBox extent = gst_cca_motion_box (&tracker->tracks[tracker->sharers[0]].motion);
 
-static Extent
-extent_of (const GstCcaTracker *tracker, size_t n, int axis, double seconds)
-{
-  Extent extent = { INFINITY, -INFINITY, 0.0, INFINITY, -INFINITY, 0, 0 };
-  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 1; i < n; i++) {
+    const GstCcaBox box = gst_cca_motion_box (&tracker->tracks[tracker->sharers[i]].motion);
 
-  for (size_t i = 0; i < n; i++) {
-    const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[i]].motion;
-    const GstCcaKalman *centre = &motion->centre[axis];
-    const double before = centre->position - centre->velocity * seconds;
-
-    extent.least = gst_cca_min (extent.least, centre->position - motion->size[axis] / 2.0);
-    extent.most = gst_cca_max (extent.most, centre->position + motion->size[axis] / 2.0);
-    extent.largest = gst_cca_max (extent.largest, motion->size[axis]);
-    extent.slowest = gst_cca_min (extent.slowest, centre->velocity);
-    extent.fastest = gst_cca_max (extent.fastest, centre->velocity);
-    if (before < low) {
-      low = before;
-      extent.first = i;
-    }
-    if (before > high) {
-      high = before;
-      extent.last = i;
-    }
+    extent = gst_cca_box_join (&extent, &box);
   }
   return extent;
 }
 
-/* Returns the sides of a component's box, along an axis, that a sharer alone may reach: those of the outermost. */
+/* Returns the sides of a component's box that show a sharer's: it is outermost there, and can have moved to them. */
 static GstCcaSides
-sides_of (const GstCcaTracker *tracker, const GstCcaBox *box, const Extent *extent, size_t sharer, size_t n, int axis,
-          double seconds)
+sides_of (const GstCcaBox *box, const GstCcaBox *extent, const GstCcaMotion *sharer)
 {
-  const GstCcaBox own = gst_cca_motion_box (&tracker->tracks[tracker->sharers[sharer]].motion);
-  const double length = box->max[axis] - box->min[axis];
-
-  /* Predictions of two side by side may overlap; their order in the last frame is known. */
-  if (axis == 0 && n == 2 && length > MIN_WIDENING * extent->largest + MIN_WIDENING_PIXELS
-      && (extent->fastest - extent->slowest) * seconds < MAX_PASSING * extent->largest)
-    return (extent->first == sharer ? GST_CCA_SIDE_MIN (axis) : 0)
-           | (extent->last == sharer ? GST_CCA_SIDE_MAX (axis) : 0);
-  return (own.min[axis] <= gst_cca_max (extent->least, box->min[axis]) ? GST_CCA_SIDE_MIN (axis) : 0)
-         | (own.max[axis] >= gst_cca_min (extent->most, box->max[axis]) ? GST_CCA_SIDE_MAX (axis) : 0);
-}
-
-/* Returns those of some sides of a box that a sharer can have moved to. */
-static GstCcaSides
-near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, GstCcaSides sides)
-{
-  const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[sharer]].motion;
-  const GstCcaBox own = gst_cca_motion_box (motion);
-  GstCcaSides near = 0;
+  const GstCcaBox own = gst_cca_motion_box (sharer);
+  GstCcaSides sides = 0;
 
   for (int i = 0; i < 2; i++) {
-    const double most = SIDE_REACH * motion->size[i] + 2.0;
+    const double reach = SIDE_REACH * sharer->size[i] + 2.0;
 
-    near |= fabs (own.min[i] - box->min[i]) <= most ? GST_CCA_SIDE_MIN (i) : 0;
-    near |= fabs (own.max[i] - box->max[i]) <= most ? GST_CCA_SIDE_MAX (i) : 0;
+    if (own.min[i] <= gst_cca_max (extent->min[i], box->min[i]) && fabs (own.min[i] - box->min[i]) <= reach)
+      sides |= GST_CCA_SIDE_MIN (i);
+    if (own.max[i] >= gst_cca_min (extent->max[i], box->max[i]) && fabs (own.max[i] - box->max[i]) <= reach)
+      sides |= GST_CCA_SIDE_MAX (i);
   }
-  return sides & near;
+  return sides;
 }
 
 size_t
@@ -185,26 +136,6 @@ keep_inside (Track *track, const GstCcaBox *box)
   }
 }
 
-/* Returns in size the size of a fitted box: scaled by the perspective since the last box, and limited by the learned
- * size of objects there. */
-static void
-follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const GstCcaBox *last, double size[2])
-{
-  const GstCcaSizes *sizes = &tracker->sizes;
-
-  size[0] = t->size[0];
-  size[1] = t->size[1];
-  if (gst_cca_sizes_know (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0)) {
-    const double height = gst_cca_sizes_height (sizes, t->centre[0], t->centre[1] + t->size[1] / 2.0);
-    const double change = height / gst_cca_max (gst_cca_sizes_height_of_box (sizes, last), 1.0);
-
-    for (int k = 0; k < 2; k++)
-      size[k] *= gst_cca_min (gst_cca_max (change, 0.9), 1.1);
-    size[0] = gst_cca_min (size[0], MAX_WIDTH * sizes->aspect * height);
-    size[1] = gst_cca_min (size[1], MAX_HEIGHT * height);
-  }
-}
-
 /* Fits the boxes of the n sharers to the component, near their predictions. */
 static void
 fit_sharers (GstCcaTracker *tracker, const GstCcaBlob *blob, size_t n)
@@ -224,17 +155,13 @@ fit_sharers (GstCcaTracker *tracker, const GstCcaBlob *blob, size_t n)
 
 /* Finds the sides of the component that show a sharer's. */
 static void
-find_sides (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaBox *box, size_t n, double seconds)
+find_sides (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaBox *box, size_t n)
 {
-  const Extent extents[2] = { extent_of (tracker, n, 0, seconds), extent_of (tracker, n, 1, seconds) };
+  const GstCcaBox extent = extent_of (tracker, n);
 
-  for (size_t i = 0; i < n; i++) {
-    GstCcaSides sides = 0;
-
-    for (int k = 0; k < 2; k++)
-      sides |= sides_of (tracker, box, &extents[k], i, n, k, seconds);
-    tracker->sides[i] = near_sides (tracker, box, i, sides & gst_cca_sides_in_frame (frame, box));
-  }
+  for (size_t i = 0; i < n; i++)
+    tracker->sides[i] =
+        gst_cca_sides_in_frame (frame, box) & sides_of (box, &extent, &tracker->tracks[tracker->sharers[i]].motion);
 }
 
 /* Corrects a sharer by its sides of the component and, along an axis without, by its fitted box. Returns whether it may
@@ -257,7 +184,6 @@ correct_sharer (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const G
     if (!(sides & (GST_CCA_SIDE_MIN (k) | GST_CCA_SIDE_MAX (k))))
       gst_cca_kalman_update (&motion.centre[k], t->centre[k] - motion.centre[k].position, noise * noise);
   }
-  follow_perspective (tracker, t, &track->last, motion.size);
   corrected = gst_cca_motion_box (&motion);
   if (!gst_cca_track_may_move (frame, track, &track->motion, &corrected, seconds))
     return false;
@@ -281,7 +207,7 @@ gst_cca_estimate_merged (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame
   size_t n_shown = 0;
 
   fit_sharers (tracker, &blob, n);
-  find_sides (tracker, frame, &blob.box, n, seconds);
+  find_sides (tracker, frame, &blob.box, n);
   for (size_t i = 0; i < n; i++)
     n_shown += shows (&tracker->templates[i], n);
   /* Where the boxes hide each other, as those of one object that was two, the oldest is seen. Upright objects are told
