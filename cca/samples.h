@@ -80,7 +80,7 @@
 
 /* Ghosts. */
 #define CCA_SAMPLES_EDGE_MOST 32   /* a difference of gradients is clamped to this */
-#define CCA_SAMPLES_EDGE_STEADY 4  /* least age of a steady edge, frames; a walker's outline is younger */
+#define CCA_SAMPLES_EDGE_STEADY 10 /* least age of a steady edge, frames; the outline of what moves is younger */
 #define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
 #define CCA_SAMPLES_GHOST -640     /* a ghost has a sum over 3x3 blocks below this */
 

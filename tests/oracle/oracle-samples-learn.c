@@ -115,7 +115,7 @@ judge_borders (OracleSamples *s, const Frame *frame)
       const int change = *at (&frame->shown, x, y) ? judge_pixel (s, frame, x, y) : 0;
 
       sums[block].all += change;
-      if (change > 0 || *at (&s->still, x, y) >= 4)
+      if (change > 0 || *at (&s->still, x, y) >= 10)
         sums[block].steady += change;
     }
   for (int64_t i = 0; i < n; i++) {
