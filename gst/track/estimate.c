@@ -157,11 +157,11 @@ fit_sharers (GstCcaTracker *tracker, const GstCcaBlob *blob, size_t n)
 static void
 find_sides (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaBox *box, size_t n)
 {
+  const GstCcaSides in_frame = gst_cca_sides_in_frame (frame, box);
   const GstCcaBox extent = extent_of (tracker, n);
 
   for (size_t i = 0; i < n; i++)
-    tracker->sides[i] =
-        gst_cca_sides_in_frame (frame, box) & sides_of (box, &extent, &tracker->tracks[tracker->sharers[i]].motion);
+    tracker->sides[i] = in_frame & sides_of (box, &extent, &tracker->tracks[tracker->sharers[i]].motion);
 }
 
 /* Corrects a sharer by its sides of the component and, along an axis without, by its fitted box. Returns whether it may
