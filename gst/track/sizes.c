@@ -16,8 +16,10 @@
 #define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
-/* The largest median deviation of heights from the line, relative: more are several kinds of objects. */
-#define LARGEST_SPREAD 0.09
+/* At least this part of the heights differs from the line by no more than this, as logarithms: else they are those of
+ * several kinds of objects. */
+#define ALIKE 0.7
+#define LARGEST_SPREAD 0.35
 
 #define ITERATIONS 8
 
@@ -215,15 +217,13 @@ fit_samples (GstCcaSizes *sizes)
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (height_of (sizes, &sizes->samples[i]), 1.0)));
   qsort (values, sizes->n, sizeof *values, by_value);
-  sizes->spread = values[sizes->n / 2];
-  sizes->outliers = values[sizes->n * 85 / 100];
+  sizes->known = values[(size_t) (ALIKE * sizes->n)] <= LARGEST_SPREAD;
   find_aspects (sizes);
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->filled = values[sizes->n / 2];
-  sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
 }
 
 /* Draws a person who walks: head, trunk and arms, legs. */

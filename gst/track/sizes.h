@@ -51,12 +51,10 @@ typedef struct
   double aspect;        /* width / height of a slender one, … */
   double wide;          /* … and of a wide one */
   double filled;        /* the part of a box that is foreground: low where the shape tells objects apart */
-  double spread;        /* median deviation of the heights' logarithms */
-  double outliers;
-  double width;                                /* width / height of a typical single one */
+  double width;         /* width / height of a typical single one */
   float silhouette[GST_CCA_SILHOUETTE_POINTS]; /* how often each point is foreground, 0…1 */
   bool has_silhouette;
-  bool known; /* some have been seen, and they are of one kind */
+  bool known; /* some have been seen, and most are of one kind */
 } GstCcaSizes;
 
 /* Says where the ground is, and whether objects are people. The samples are kept. */
