@@ -16,8 +16,7 @@
 #define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
-/* At least this part of the heights differs from the line by no more than this, as logarithms: else they are those of
- * several kinds of objects. */
+/* Objects are of one kind if more than this part of the heights lies so near to the line, by their logarithms. */
 #define ALIKE 0.7
 #define LARGEST_SPREAD 0.35
 
@@ -187,7 +186,7 @@ fit_samples (GstCcaSizes *sizes)
 {
   double values[GST_CCA_SIZES_SAMPLES];
   uint64_t ids[LEAST_OBJECTS];
-  size_t n_ids = 0;
+  size_t n_ids = 0, n_alike = 0;
 
   for (size_t i = 0; i < sizes->n; i++) {
     size_t k = 0;
@@ -214,10 +213,12 @@ fit_samples (GstCcaSizes *sizes)
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->first = values[sizes->n / 20];
   sizes->last = values[sizes->n - 1 - sizes->n / 20];
-  for (size_t i = 0; i < sizes->n; i++)
-    values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (height_of (sizes, &sizes->samples[i]), 1.0)));
-  qsort (values, sizes->n, sizeof *values, by_value);
-  sizes->known = values[(size_t) (ALIKE * sizes->n)] <= LARGEST_SPREAD;
+  for (size_t i = 0; i < sizes->n; i++) {
+    const GstCcaSizeSample *s = &sizes->samples[i];
+
+    n_alike += fabs (log (s->height / gst_cca_max (height_of (sizes, s), 1.0))) <= LARGEST_SPREAD;
+  }
+  sizes->known = n_alike > ALIKE * sizes->n;
   find_aspects (sizes);
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
