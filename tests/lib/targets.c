@@ -194,6 +194,12 @@ target_can_overlaps (const Target *target)
 }
 
 bool
+target_is_first (const Target *target)
+{
+  return target->algorithm == cca_algorithms (target->backend)[0];
+}
+
+bool
 target_is_best_isa (const Target *target)
 {
   CcaIsa best = CCA_ISA_C;

@@ -54,6 +54,10 @@ bool target_can_label (const Target *target);
 bool target_can_values (const Target *target);
 bool target_can_overlaps (const Target *target);
 
+/* Returns whether the algorithm is its backend's first: what all share, the background models say, need not be repeated
+ * for the others. */
+bool target_is_first (const Target *target);
+
 /* Returns whether the target has the processor's best instruction set, or no choice: for tests of code without row
  * primitives, such as allocations. */
 bool target_is_best_isa (const Target *target);

@@ -130,17 +130,16 @@ test_samples (CcaContext *context, const Target *target)
     }
 }
 
-/* The model is the same for all algorithms. */
-static bool
-is_first_cuda (const Target *target)
-{
-  return target->backend == CCA_BACKEND_CUDA && g_str_equal (target->algorithm->name, "patches");
-}
-
 static bool
 is_cuda (const Target *target)
 {
   return target->backend == CCA_BACKEND_CUDA;
+}
+
+static bool
+is_first_cuda (const Target *target)
+{
+  return is_cuda (target) && target_is_first (target);
 }
 
 CASES_MAIN ()
