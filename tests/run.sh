@@ -78,18 +78,18 @@ fi
 if [[ -e /dev/nvidiactl || -e /dev/dxg ]]; then
   export CK_FORK=no
 fi
-rm -f "$build"/meson-logs/testlog*.json
+run_tests=(meson test -C "$build" --timeout-multiplier "$multiplier")
+$setup && [[ $tier == quick ]] || run_tests+=(--no-rebuild)
 case $tier in
   quick) selection=(--suite quick) ;;
-  commit) selection=(--no-rebuild) ;;
-  nightly) selection=(--no-rebuild --setup nightly) ;;
+  commit) selection=() ;;
+  nightly) selection=(--setup nightly) ;;
 esac
-$setup || selection+=(--no-rebuild)
 # Many of the system's plugins leak when they are loaded to see what is in them. The first test fills the registry.
 if $sanitize; then
-  ASAN_OPTIONS=detect_leaks=0 meson test -C "$build" --timeout-multiplier "$multiplier" gst-names </dev/null || true
+  ASAN_OPTIONS=detect_leaks=0 "${run_tests[@]}" gst-names </dev/null || true
 fi
+rm -f "$build"/meson-logs/testlog*.json
 # Some tests mostly wait, for brokers and streams.
-meson test -C "$build" "${selection[@]}" --print-errorlogs --timeout-multiplier "$multiplier" \
-  --num-processes $(($(nproc) + 1)) </dev/null || true
+"${run_tests[@]}" "${selection[@]}" --print-errorlogs --num-processes $(($(nproc) + 1)) </dev/null || true
 python3 "$root/tests/count.py" "$build" "${count[@]}"
