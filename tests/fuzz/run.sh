@@ -5,7 +5,7 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/fuzz/run.sh [--build DIR] [--target NAME]... [--without NAME]... [--merge] [SECONDS]
+usage: tests/fuzz/run.sh [--build DIR] [--target NAME]... [--merge] [SECONDS]
 
 Builds the fuzz targets with clang and runs each from its corpus, for SECONDS in all, 60 unless told. A target fails at
 its first crash or difference; the input that did it stays in the build folder's crashes/. Prints what each target did;
@@ -13,19 +13,17 @@ the last line is "N passed, N failed, N skipped".
 
   --build DIR     the build folder; default: build-fuzz. The target "kernels" has DIR-cuda
   --target NAME   only this one, one of the folders in corpus/
-  --without NAME  all but this one
   --merge         afterwards makes the corpora anew: the smallest set of inputs that reaches all code that was reached
 USAGE
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=$root/build-fuzz merge=false seconds=60 targets=() without=' '
+build=$root/build-fuzz merge=false seconds=60 targets=()
 
 while (($#)); do
   case $1 in
     --build) build=${2:?--build needs a folder}; shift ;;
     --target) targets+=("${2:?--target needs a name}"); shift ;;
-    --without) without+="${2:?--without needs a name} "; shift ;;
     --merge) merge=true ;;
     -h | --help) usage; exit 0 ;;
     [1-9]*) seconds=$1 ;;
@@ -35,8 +33,7 @@ while (($#)); do
 done
 if ((${#targets[@]} == 0)); then
   for corpus in "$root"/tests/fuzz/corpus/*/; do
-    target=$(basename "$corpus")
-    [[ $without == *" $target "* ]] || targets+=("$target")
+    targets+=("$(basename "$corpus")")
   done
 fi
 
