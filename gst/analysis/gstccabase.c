@@ -9,6 +9,9 @@
 #include "gstccaproperties.h"
 #include "gstccatimes.h"
 
+/* Objects are far away where the box of a typical one that moves is a smaller part of the frame. */
+#define FAR_OBJECT_PART (1.0 / 200.0)
+
 G_STATIC_ASSERT (GST_CCA_HOLD_MOST <= CCA_MAX_HELD);
 
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
@@ -29,7 +32,8 @@ make_stats (gpointer object)
     gst_structure_set (stats, name, G_TYPE_UINT64, self->n_frames ? self->stage_ns[i] / self->n_frames : 0, NULL);
   }
   if (self->algorithm)
-    gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, NULL);
+    gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, "min-area", G_TYPE_UINT64, self->min_area,
+                       NULL);
   if (self->context)
     gst_structure_set (stats, "backend", G_TYPE_STRING, cca_context_description (self->context), NULL);
   return stats;
@@ -40,7 +44,7 @@ make_stats (gpointer object)
 static const GstCcaProperty list[] = {
   { "stats", .type = G_TYPE_BOXED, .make = make_stats,
     .blurb = "Since the start: frames, components, iterations, mean time of each stage per frame in ns (…-time), "
-             "algorithm and backend in use" },
+             "algorithm, min-area and backend in use" },
   { "absorb-time", AT (absorb_time), G_TYPE_UINT64, 0, G_MAXUINT64, 60 * GST_SECOND,
     .blurb = "How long an object that ccatrack follows stands still before the background model learns it, ns "
              "(foreground=motion, motion-model=samples); 0 = as if it was not followed, within seconds" },
@@ -296,12 +300,13 @@ update_plan (GstCcaBase *self)
   self->has_used_settings = TRUE;
   GST_OBJECT_LOCK (self);
   self->algorithm = cca_plan_algorithm (self->plan)->name;
+  self->min_area = self->params.min_area;
   self->holds = uses_samples (&self->params);
   GST_OBJECT_UNLOCK (self);
   GST_CAT_DEBUG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self,
-                        "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
-                        GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
-                        cca_plan_memory (self->plan));
+                        "algorithm %s, min-area %" G_GUINT64_FORMAT " for %dx%d, %" G_GSIZE_FORMAT " bytes",
+                        self->algorithm, self->min_area, GST_VIDEO_INFO_WIDTH (&self->info),
+                        GST_VIDEO_INFO_HEIGHT (&self->info), cca_plan_memory (self->plan));
   return CCA_OK;
 }
 
@@ -360,6 +365,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   self->n_frames = self->n_components = self->n_iterations = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
+  self->settings.distance = GST_CCA_DISTANCE_UNKNOWN;
   reopen = self->device_failed || self->device_id != self->context_device_id;
   gst_cca_publisher_start (&self->publisher);
   GST_OBJECT_UNLOCK (self);
@@ -407,6 +413,19 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
 
+/* Heeds what a tracker says of the size of objects. With the object lock held. */
+static void
+heed_object_size (GstCcaBase *self)
+{
+  const gdouble part = self->hold.object_part;
+  const GstCcaDistance distance = part <= 0.0              ? GST_CCA_DISTANCE_UNKNOWN
+                                  : part < FAR_OBJECT_PART ? GST_CCA_DISTANCE_FAR
+                                                           : GST_CCA_DISTANCE_NEAR;
+
+  self->settings_changed |= distance != self->settings.distance;
+  self->settings.distance = distance;
+}
+
 static gboolean
 gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
 {
@@ -416,6 +435,8 @@ gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
   GST_OBJECT_LOCK (self);
   is_ours = gst_cca_hold_read (&self->hold, event, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
   holds = self->holds;
+  if (is_ours)
+    heed_object_size (self);
   GST_OBJECT_UNLOCK (self);
   if (!is_ours)
     return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->src_event (transform, event);

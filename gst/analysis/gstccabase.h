@@ -42,9 +42,10 @@ typedef struct
   GstCcaHold hold;
   gboolean holds; /* the plan has a model that heeds it */
   guint64 n_frames, n_components, n_iterations, stage_ns[CCA_N_STAGES];
-  const gchar *algorithm;
-  CcaContext *context; /* changed by the streaming thread, or where nothing streams */
-  GstCcaCuda cuda;     /* the context's */
+  const gchar *algorithm; /* in use, or NULL: none */
+  guint64 min_area;       /* in use */
+  CcaContext *context;    /* changed by the streaming thread, or where nothing streams */
+  GstCcaCuda cuda;        /* the context's */
 
   GstCcaPublisher publisher;
   GstCcaPlaces places;

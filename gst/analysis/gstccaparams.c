@@ -114,7 +114,7 @@ static const GstCcaProperty fields[] = {
              "motion-model=samples" },
   { "min-area", .type = G_TYPE_UINT, .offset = PARAM (min_area), .most = G_MAXUINT, NOTE (MIN_AREA),
     .blurb = "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for "
-             "motion-model=samples, a 2000th with preset=traffic" },
+             "motion-model=samples, a 2500th where ccatrack sees small objects or preset=traffic expects them" },
   { "max-area", .type = G_TYPE_UINT, .offset = PARAM (max_area), .most = G_MAXUINT,
     .blurb = "Drop components of more pixels; 0 = no limit" },
   { "min-width", .type = G_TYPE_UINT, .offset = PARAM (min_width), .most = CCA_MAX_SIZE,
@@ -254,12 +254,20 @@ effective_denoise (const GstCcaSettings *settings)
 }
 
 /* Defaults of the background model of samples, measured on real scenes of 320x240 to 1024x576
- * (docs/foreground.md): the part of the frame that the least component has, half of that where vehicles come from far
- * away; the frames that it learns from; and the closing. */
-#define SAMPLES_LEAST_PART 1000
-#define TRAFFIC_LEAST_PART 2000
+ * (docs/foreground.md): the part of the frame that the least component has where objects are near, and far away; the
+ * frames that it learns from; and the closing. */
+#define NEAR_LEAST_PART 1000
+#define FAR_LEAST_PART 2500
 #define SAMPLES_LEARNING 8
 #define SAMPLES_CLOSE_RADIUS 3
+
+/* Vehicles come from far away; a tracker knows better. */
+static gboolean
+are_far (const GstCcaSettings *settings)
+{
+  return settings->distance == GST_CCA_DISTANCE_FAR
+         || (settings->distance == GST_CCA_DISTANCE_UNKNOWN && settings->preset == PRESET_TRAFFIC);
+}
 
 /* Chooses the defaults of foreground=motion for properties that are not set. */
 static void
@@ -278,7 +286,7 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   if (!settings->is_set[SET_MIN_AREA]) {
     const guint64 area = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
 
-    params->min_area = area / (settings->preset == PRESET_TRAFFIC ? TRAFFIC_LEAST_PART : SAMPLES_LEAST_PART);
+    params->min_area = area / (are_far (settings) ? FAR_LEAST_PART : NEAR_LEAST_PART);
     if (params->max_area > 0)
       params->min_area = MIN (params->min_area, params->max_area);
   }

@@ -10,6 +10,14 @@
 
 #define GST_CCA_SETTINGS_N_SET 13
 
+/* How far away objects are. */
+typedef enum
+{
+  GST_CCA_DISTANCE_UNKNOWN,
+  GST_CCA_DISTANCE_NEAR,
+  GST_CCA_DISTANCE_FAR,
+} GstCcaDistance;
+
 /* The settings of an element: parameters, and values that depend on the stream. */
 typedef struct
 {
@@ -19,6 +27,7 @@ typedef struct
   gboolean is_set[GST_CCA_SETTINGS_N_SET]; /* properties that were set; other values depend on each other */
   guint64 learning_time;                   /* ns; 0: params.motion.learning */
   guint64 period_time;                     /* ns; 0: params.motion.period */
+  GstCcaDistance distance;                 /* as a tracker saw it */
 } GstCcaSettings;
 
 /* Property ids above this one are free for the element. */

@@ -19,12 +19,12 @@ append_box (GValue *boxes, const GstCcaHoldBox *box)
 }
 
 GstEvent *
-gst_cca_hold_event_new (const gchar *id, guint width, guint height, GstClockTime running_time,
+gst_cca_hold_event_new (const gchar *id, guint width, guint height, GstClockTime running_time, gdouble object_area,
                         const GstCcaHoldBox *boxes, guint n)
 {
-  GstStructure *structure =
-      gst_structure_new (GST_CCA_HOLD_EVENT, "id", G_TYPE_STRING, id, "width", G_TYPE_UINT, width, "height",
-                         G_TYPE_UINT, height, "running-time", G_TYPE_UINT64, running_time, NULL);
+  GstStructure *structure = gst_structure_new (GST_CCA_HOLD_EVENT, "id", G_TYPE_STRING, id, "width", G_TYPE_UINT, width,
+                                               "height", G_TYPE_UINT, height, "running-time", G_TYPE_UINT64,
+                                               running_time, "object-area", G_TYPE_DOUBLE, object_area, NULL);
   GValue list = G_VALUE_INIT;
 
   gst_value_array_init (&list, n);
@@ -52,6 +52,7 @@ gst_cca_hold_read (GstCcaHold *self, GstEvent *event, const gchar *id)
 {
   const GstStructure *structure = gst_event_get_structure (event);
   const GValue *boxes;
+  gdouble area;
   GstCcaHold hold = { 0 };
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM || !gst_structure_has_name (structure, GST_CCA_HOLD_EVENT)
@@ -59,6 +60,10 @@ gst_cca_hold_read (GstCcaHold *self, GstEvent *event, const gchar *id)
       || !gst_structure_get (structure, "width", G_TYPE_UINT, &hold.width, "height", G_TYPE_UINT, &hold.height,
                              "running-time", G_TYPE_UINT64, &hold.running_time, NULL))
     return FALSE;
+  if (gst_structure_get_double (structure, "object-area", &area))
+    hold.object_part = area / ((gdouble) hold.width * hold.height);
+  if (!(hold.object_part > 0.0 && hold.object_part <= 1.0))
+    hold.object_part = 0.0;
   boxes = gst_structure_get_value (structure, "boxes");
   for (guint i = 0; boxes && GST_VALUE_HOLDS_ARRAY (boxes) && i < gst_value_array_get_size (boxes); i++)
     if (hold.n < GST_CCA_HOLD_MOST && read_box (gst_value_array_get_value (boxes, i), &hold, &hold.boxes[hold.n]))

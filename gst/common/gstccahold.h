@@ -1,17 +1,19 @@
-/* gst-cca: the event by which a tracker names boxes that an analysis upstream must not learn
- * SPDX-License-Identifier: LGPL-2.1-or-later
+/* gst-cca: the event by which a tracker names boxes that an analysis upstream must not learn, and says how large they
+ * are SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The custom upstream event "cca-hold" describes one frame that was analysed and tracked. Its fields:
  *
  *   id            string, the analysis (GstCcaMeta.id)
  *   width, height uint, the size of the frame, pixels
  *   running-time  uint64, of the frame, ns; GST_CLOCK_TIME_NONE where it has none
+ *   object-area   double, the area of the box of a typical object that moves, pixels; 0: not known
  *   boxes         GstValueArray of GstStructure "box", one for each object: x, y, width, height (uint, pixels, within
  *                 the frame) and still (uint64, ns for which the object has stood still; 0: it moves)
  *
  * The background model does not learn in the boxes from the next frame on, until the next event comes, but no longer
  * than for GST_CCA_HOLD_LONGEST, nor an object that has stood still for absorb-time. An event without boxes holds
  * nothing. Where tracker and analysis share a streaming thread, the next frame is the one behind that of the event.
+ * Where objects are small, the analysis keeps smaller components, until an event says otherwise.
  * An element whose id it is takes the event; it ignores the boxes where its frames have another size. Sending the event
  * returns FALSE if no element takes it or the analysis has no model that learns.
  */
@@ -31,13 +33,14 @@ typedef struct
 
 /* Returns an event, which the caller owns. */
 GstEvent *gst_cca_hold_event_new (const gchar *id, guint width, guint height, GstClockTime running_time,
-                                  const GstCcaHoldBox *boxes, guint n);
+                                  gdouble object_area, const GstCcaHoldBox *boxes, guint n);
 
 /* The boxes of the last event for an analysis; all zeros: none. */
 typedef struct
 {
   guint width, height, n;
   GstClockTime running_time;
+  gdouble object_part; /* of the frame, the box of a typical object that moves; 0: not known */
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
 } GstCcaHold;
 

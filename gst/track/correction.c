@@ -118,10 +118,13 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
   const double width = box->max[0] - box->min[0], height = box->max[1] - box->min[1];
 
   track->sampled += seconds;
-  if (frame->whole || !gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT
+  if (frame->whole || !gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL
       || !gst_cca_track_has_moved (track))
     return;
   track->sampled = 0.0;
+  gst_cca_sizes_add_area (&tracker->sizes, track->id, width * height);
+  if (height < SAMPLE_HEIGHT)
+    return;
   sample = (GstCcaSizeSample) {
     .x = (box->min[0] + box->max[0]) / 2.0,
     .foot = box->max[1],

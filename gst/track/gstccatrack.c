@@ -400,12 +400,14 @@ fill_boxes (const GstCCATrack *self, const GstCcaObject *tracks, gsize n, GstCca
   return n_boxes;
 }
 
-/* Asks the analysis not to learn the objects. */
+/* Asks the analysis not to learn the objects, and says how large they are. */
 static void
 hold_objects (GstCCATrack *self, const GstCcaObject *tracks, gsize n)
 {
   const GstCcaFilter *filter = &self->parent;
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
+  guint32 width, height;
+  const GstCcaSizes *sizes = gst_cca_tracker_sizes (self->tracker, &width, &height);
   guint n_boxes;
 
   if (GST_CLOCK_TIME_IS_VALID (self->refused) && filter->clock.time - self->refused < ASK_AGAIN)
@@ -415,7 +417,8 @@ hold_objects (GstCCATrack *self, const GstCcaObject *tracks, gsize n)
   if ((n_boxes > 0 || self->holds)
       && !gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
                               gst_cca_hold_event_new (filter->source, filter->width, filter->height,
-                                                      filter->times.running_time, boxes, n_boxes)))
+                                                      filter->times.running_time, gst_cca_sizes_typical_area (sizes),
+                                                      boxes, n_boxes)))
     self->refused = filter->clock.time;
   self->holds = n_boxes > 0;
 }

@@ -16,6 +16,9 @@
 #define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
+/* The objects that make a typical area known. */
+#define LEAST_AREAS 3
+
 /* Objects are of one kind if more than this part of the heights lies so near to the line, by their logarithms. */
 #define ALIKE 0.7
 #define LARGEST_SPREAD 0.35
@@ -282,6 +285,37 @@ gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample)
     sizes->n_new = 0;
     fit (sizes);
   }
+}
+
+void
+gst_cca_sizes_add_area (GstCcaSizes *sizes, uint64_t id, double area)
+{
+  GstCcaObjectArea *object = NULL;
+
+  for (size_t i = 0; i < sizes->n_areas && object == NULL; i++)
+    if (sizes->areas[i].id == id)
+      object = &sizes->areas[i];
+  if (object == NULL) {
+    object = &sizes->areas[sizes->next_area];
+    *object = (GstCcaObjectArea) { .id = id };
+    sizes->next_area = (sizes->next_area + 1) % GST_CCA_SIZES_OBJECTS;
+    sizes->n_areas += sizes->n_areas < GST_CCA_SIZES_OBJECTS;
+  }
+  object->n++;
+  object->area += (area - object->area) / object->n;
+}
+
+double
+gst_cca_sizes_typical_area (const GstCcaSizes *sizes)
+{
+  double areas[GST_CCA_SIZES_OBJECTS];
+
+  if (sizes->n_areas < LEAST_AREAS)
+    return 0.0;
+  for (size_t i = 0; i < sizes->n_areas; i++)
+    areas[i] = sizes->areas[i].area;
+  qsort (areas, sizes->n_areas, sizeof *areas, by_value);
+  return areas[sizes->n_areas / 2];
 }
 
 void

@@ -15,6 +15,7 @@
 #include "homography.h"
 
 #define GST_CCA_SIZES_SAMPLES 192
+#define GST_CCA_SIZES_OBJECTS 32
 
 /* The silhouette's points (figures.h). */
 #define GST_CCA_SILHOUETTE_COLUMNS 16
@@ -36,9 +37,19 @@ typedef struct
   uint8_t silhouette[GST_CCA_SILHOUETTE_POINTS]; /* foreground around it: 255 is all */
 } GstCcaSizeSample;
 
+/* An object that moves, and the mean of the areas of its boxes, pixels. */
+typedef struct
+{
+  uint64_t id;
+  double area;
+  size_t n;
+} GstCcaObjectArea;
+
 /* All zero at first. */
 typedef struct
 {
+  GstCcaObjectArea areas[GST_CCA_SIZES_OBJECTS]; /* a ring of the last ones */
+  size_t n_areas, next_area;
   GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]; /* a ring */
   size_t n, next, n_new;
   bool grounded; /* the ground is known: height = metres * scale at the foot, pixels; … */
@@ -62,6 +73,12 @@ void gst_cca_sizes_set_ground (GstCcaSizes *sizes, const GstCcaGroundScale *scal
 
 /* Adds an object that was seen alone and whole. */
 void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
+
+/* Adds the area of a moving object's box, pixels. */
+void gst_cca_sizes_add_area (GstCcaSizes *sizes, uint64_t id, double area);
+
+/* Returns the area of a typical moving object's box, pixels; 0: not known. */
+double gst_cca_sizes_typical_area (const GstCcaSizes *sizes);
 
 /* Forgets all objects, and the ground, and adds n of them, GST_CCA_SIZES_SAMPLES at most, oldest first. */
 void gst_cca_sizes_set (GstCcaSizes *sizes, const GstCcaSizeSample *samples, size_t n);

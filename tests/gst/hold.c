@@ -3,9 +3,11 @@
  */
 #include "track-test.h"
 
+#include <math.h>
+
 enum
 {
-  YARD_WIDTH = 200,
+  YARD_WIDTH = 600,
   YARD_HEIGHT = 60, /* too low for a shift of the camera */
   SIDE = 30,
   LEARNING = 4,
@@ -17,7 +19,7 @@ enum
 
 /* A frame of the yard with a square whose left side is at x; negative: without. */
 static GstBuffer *
-yard_frame (gint x, GstClockTime time)
+yard_frame (gint x, gint side, GstClockTime time)
 {
   const GstVideoInfo info = test_video_info ("I420", YARD_WIDTH, YARD_HEIGHT);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
@@ -28,7 +30,7 @@ yard_frame (gint x, GstClockTime time)
   for (gint j = 0; j < YARD_HEIGHT; j++)
     for (gint i = 0; i < YARD_WIDTH; i++)
       map.data[j * GST_VIDEO_INFO_PLANE_STRIDE (&info, 0) + i] =
-          x >= 0 && i >= x && i < x + SIDE && j >= 10 && j < 10 + SIDE ? 210 : 90;
+          x >= 0 && i >= x && i < x + side && j >= 10 && j < 10 + side ? 210 : 90;
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = time;
   return buffer;
@@ -36,9 +38,9 @@ yard_frame (gint x, GstClockTime time)
 
 /* Passes a frame, and returns how many components it has. */
 static guint
-pass_yard (GstHarness *harness, gint x, GstClockTime time)
+pass_yard (GstHarness *harness, gint x, gint side, GstClockTime time)
 {
-  g_autoptr (GstBuffer) buffer = test_pass (harness, yard_frame (x, time));
+  g_autoptr (GstBuffer) buffer = test_pass (harness, yard_frame (x, side, time));
   const guint n = gst_buffer_get_cca_meta (buffer)->n_components;
 
   return n;
@@ -77,7 +79,7 @@ static const Case cases[] = {
   { "nothing", "", NULL, 0, 0, 0, FRAME, FALSE, FALSE },
   { "square", "", "yard", YARD_WIDTH, 64, 0, FRAME, FALSE, TRUE },
   { "elsewhere", "", "yard", YARD_WIDTH, 150, 0, FRAME, FALSE, FALSE },
-  { "outside", "", "yard", YARD_WIDTH, 180, 0, FRAME, FALSE, FALSE },
+  { "outside", "", "yard", YARD_WIDTH, YARD_WIDTH - 20, 0, FRAME, FALSE, FALSE },
   { "other-id", "", "garden", YARD_WIDTH, 64, 0, FRAME, FALSE, FALSE },
   { "other-size", "", "yard", YARD_WIDTH + 1, 64, 0, FRAME, FALSE, FALSE },
   { "still", "", "yard", YARD_WIDTH, 64, 59 * GST_SECOND, FRAME, FALSE, TRUE },
@@ -97,7 +99,7 @@ test_analysis (gconstpointer data)
   const gboolean taken = c->id && g_str_equal (c->id, "yard");
 
   for (guint t = 0; t < SETTLED + 4; t++) {
-    const guint n = pass_yard (harness, t < LEARNING ? -1 : 64, t * c->frame);
+    const guint n = pass_yard (harness, t < LEARNING ? -1 : 64, SIDE, t * c->frame);
 
     if (t >= LEARNING && t < SETTLED)
       g_assert_cmpuint (n, ==, 1);
@@ -123,8 +125,64 @@ test_refused (void)
   for (guint i = 0; i < G_N_ELEMENTS (launches); i++) {
     g_autoptr (GstHarness) harness = test_harness (launches[i], test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
 
-    pass_yard (harness, -1, 0);
+    pass_yard (harness, -1, SIDE, 0);
     g_assert_false (gst_harness_push_upstream_event (harness, hold_event ("yard", YARD_WIDTH, 0, 64, 0)));
+  }
+}
+
+/* Returns the area below which the analysis drops components. */
+static guint64
+least_area (GstHarness *harness)
+{
+  g_autoptr (GstElement) analysis = gst_harness_find_element (harness, "cca");
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 area;
+
+  g_object_get (analysis, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, "min-area", &area));
+  return area;
+}
+
+/* Where a typical object has less than a 200th of the frame, a 2500th is enough for a component, unless the user has
+ * said what is. */
+static void
+test_object_size (void)
+{
+  static const struct
+  {
+    const gchar *properties;
+    gdouble area; /* of the object, pixels; negative: the event does not tell */
+    guint n;
+  } sizes[] = {
+    { "", -1, 0 },
+    { "", 0, 0 },
+    { "", YARD_WIDTH * YARD_HEIGHT / 200.0 - 1, 1 },
+    { "", YARD_WIDTH * YARD_HEIGHT / 200.0, 0 },
+    { "", NAN, 0 },
+    { "min-area=36", YARD_WIDTH * YARD_HEIGHT / 200.0 - 1, 0 },
+    { "preset=traffic", 0, 1 },
+    { "preset=traffic", YARD_WIDTH * YARD_HEIGHT / 200.0, 0 },
+  };
+  const gint side = 3; /* the mask adds a pixel on every side: 21 of 36,000 pixels */
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autofree gchar *launch =
+        g_strconcat ("cca foreground=motion motion-learning=4 denoise=false post-messages=false id=yard ",
+                     sizes[i].properties, NULL);
+    g_autoptr (GstHarness) harness = test_harness (launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+    GstEvent *event = hold_event ("yard", YARD_WIDTH, 0, 64, 0);
+
+    for (guint t = 0; t < LEARNING; t++)
+      g_assert_cmpuint (pass_yard (harness, -1, side, t * FRAME), ==, 0);
+    if (sizes[i].area >= 0 || isnan (sizes[i].area))
+      gst_structure_set (gst_event_writable_structure (event), "object-area", G_TYPE_DOUBLE, sizes[i].area, NULL);
+    g_assert_true (gst_harness_push_upstream_event (harness, event));
+    g_assert_cmpuint (pass_yard (harness, 64, side, LEARNING * FRAME), ==, sizes[i].n);
+    g_assert_cmpuint (least_area (harness), ==, YARD_WIDTH * YARD_HEIGHT / (sizes[i].n ? 2500 : 1000));
+    /* What is far may come near. */
+    g_assert_true (gst_harness_push_upstream_event (harness, hold_event ("yard", YARD_WIDTH, 0, 64, 0)));
+    g_assert_cmpuint (pass_yard (harness, 64, side, (LEARNING + 1) * FRAME), ==,
+                      g_str_equal (sizes[i].properties, "preset=traffic"));
   }
 }
 
@@ -194,6 +252,31 @@ test_tracker (void)
   g_assert_cmpuint (n_events, >, 35);
 }
 
+/* The tracker says how large a typical object is once three have moved. */
+static void
+test_tracker_size (void)
+{
+  g_auto (Stream) stream = stream_new ("ccatrack");
+
+  for (guint t = 0; t < 40; t++) {
+    g_autoptr (GstEvent) event = NULL;
+    gdouble area;
+
+    for (guint i = 0; i < 3; i++)
+      add_box (&stream, 50 + 5 * (gint) (i < 2 ? t : MAX (t, 20)), 20 + 100 * (gint) i, 30, 60);
+    pass_and_drop (&stream);
+    if (!pull_boxes (stream.harness, &event)) {
+      g_assert_cmpuint (t, <, 10);
+      continue;
+    }
+    g_assert_true (gst_structure_get_double (gst_event_get_structure (event), "object-area", &area));
+    if (t < 20)
+      g_assert_cmpfloat (area, ==, 0);
+    if (t > 30)
+      g_assert_cmpfloat_with_epsilon (area, 30 * 60, 1e-6);
+  }
+}
+
 /* --- Both -------------------------------------------------------------------------------------------- */
 
 /* A square that comes and stands is found after the time at which it was learned otherwise, in one thread and through
@@ -217,8 +300,8 @@ test_both (void)
         test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
 
     for (guint t = 0; t < SETTLED + 10; t++) {
-      g_autoptr (GstBuffer) buffer =
-          test_pass (harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), t * FRAME));
+      g_autoptr (GstBuffer) buffer = test_pass (
+          harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), SIDE, t * FRAME));
       const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, "yard");
 
       if (t >= LEARNING && t < SETTLED)
@@ -232,5 +315,5 @@ test_both (void)
 GST_CASES_MAIN ()
 {
   ADD_ROWS ("/hold/analysis", cases, test_analysis);
-  ADD_TESTS ("/hold", test_refused, test_tracker, test_both);
+  ADD_TESTS ("/hold", test_refused, test_object_size, test_tracker, test_tracker_size, test_both);
 }

@@ -304,5 +304,28 @@ test_people (void)
   assert_metres (&sizes, 1.7);
 }
 
+/* The typical area is the median of the last objects' means, however long each was seen; two do not tell it. */
+static void
+test_typical_area (void)
+{
+  GstCcaSizes sizes = { 0 };
+
+  for (guint i = 0; i < 100; i++)
+    gst_cca_sizes_add_area (&sizes, 1, i % 2 ? 900 : 1100);
+  gst_cca_sizes_add_area (&sizes, 2, 300);
+  g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 0);
+  gst_cca_sizes_add_area (&sizes, 3, 200);
+  g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 300);
+  gst_cca_sizes_add_area (&sizes, 4, 5000);
+  gst_cca_sizes_add_area (&sizes, 5, 4000);
+  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_typical_area (&sizes), 1000, 1e-6);
+  for (guint i = 0; i < GST_CCA_SIZES_OBJECTS / 2 + 1; i++)
+    gst_cca_sizes_add_area (&sizes, 6 + i, 50);
+  g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 50);
+  for (guint i = 0; i < GST_CCA_SIZES_OBJECTS; i++)
+    gst_cca_sizes_add_area (&sizes, 100 + i, 70);
+  g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 70);
+}
+
 TESTS_MAIN ("/sizes", test_perspective, test_few, test_outliers, test_two_kinds, test_forgets, test_one_row,
-            test_slender, test_list, test_extremes, test_ground, test_people)
+            test_slender, test_list, test_extremes, test_ground, test_people, test_typical_area)
