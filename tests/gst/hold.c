@@ -252,7 +252,7 @@ test_tracker (void)
   g_assert_cmpuint (n_events, >, 35);
 }
 
-/* The tracker says how large a typical object is once three have moved. */
+/* The tracker says how large a typical object is once eight have moved. */
 static void
 test_tracker_size (void)
 {
@@ -262,8 +262,9 @@ test_tracker_size (void)
     g_autoptr (GstEvent) event = NULL;
     gdouble area;
 
-    for (guint i = 0; i < 3; i++)
-      add_box (&stream, 50 + 5 * (gint) (i < 2 ? t : MAX (t, 20)), 20 + 100 * (gint) i, 30, 60);
+    for (guint i = 0; i < 8; i++)
+      add_box (&stream, 50 + 300 * (gint) (i % 2) + 5 * (gint) (i < 7 ? t : MAX (t, 20)), 10 + 80 * (gint) (i / 2), 30,
+               60);
     pass_and_drop (&stream);
     if (!pull_boxes (stream.harness, &event)) {
       g_assert_cmpuint (t, <, 10);

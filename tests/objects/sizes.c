@@ -304,7 +304,7 @@ test_people (void)
   assert_metres (&sizes, 1.7);
 }
 
-/* The typical area is the median of the last objects' means, however long each was seen; two do not tell it. */
+/* The typical area is the median of the last objects' means, however long each was seen; a few do not tell it. */
 static void
 test_typical_area (void)
 {
@@ -312,15 +312,13 @@ test_typical_area (void)
 
   for (guint i = 0; i < 100; i++)
     gst_cca_sizes_add_area (&sizes, 1, i % 2 ? 900 : 1100);
-  gst_cca_sizes_add_area (&sizes, 2, 300);
+  for (guint id = 2; id < 8; id++)
+    gst_cca_sizes_add_area (&sizes, id, id < 5 ? 300 : 5000);
   g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 0);
-  gst_cca_sizes_add_area (&sizes, 3, 200);
-  g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 300);
-  gst_cca_sizes_add_area (&sizes, 4, 5000);
-  gst_cca_sizes_add_area (&sizes, 5, 4000);
+  gst_cca_sizes_add_area (&sizes, 8, 200);
   g_assert_cmpfloat_with_epsilon (gst_cca_sizes_typical_area (&sizes), 1000, 1e-6);
   for (guint i = 0; i < GST_CCA_SIZES_OBJECTS / 2 + 1; i++)
-    gst_cca_sizes_add_area (&sizes, 6 + i, 50);
+    gst_cca_sizes_add_area (&sizes, 9 + i, 50);
   g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 50);
   for (guint i = 0; i < GST_CCA_SIZES_OBJECTS; i++)
     gst_cca_sizes_add_area (&sizes, 100 + i, 70);
