@@ -133,7 +133,9 @@ def main():
     parser.add_argument("--cca", default="", help="properties of cca")
     parser.add_argument("--track", default="", help="properties of ccatrack")
     parser.add_argument("--list", action="store_true", help="print every false and missed crossing, and every jump")
-    parser.add_argument("--variants", action="store_true", help="each clip mirrored, scaled, darker and brighter, too")
+    parser.add_argument(
+        "--variants", action="store_true", help="each clip mirrored, scaled, in other light and farther away, too"
+    )
     parser.add_argument("--no-peers", action="store_true", help="ours only")
     options = parser.parse_args()
 

@@ -20,7 +20,8 @@ Options of real.py, and of sheet.py with --look:
   --sets LIST       of develop,held,fresh; default: the first two. Nothing is tuned on held. Not with --look
   --cca PROPERTIES, --track PROPERTIES    of the elements; default: none
   --no-peers        ours only. Not with --look
-  --variants        each clip mirrored, at other sizes, darker and brighter, too. Not with --look or --docs
+  --variants        each clip mirrored, at other sizes, in other light and from farther away, too. Not with --look
+                    or --docs
   --list            print every false and missed crossing, and every jump. Not with --look
   --at SECONDS      stream times, separated by commas, instead of eight frames. With --look
   --scenes FILE     other scenes; tests/bench/real/clips.py describes the file

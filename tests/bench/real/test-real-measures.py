@@ -92,7 +92,7 @@ def crossings_of(line, path):
 def variants_keep_directions():
     path = [(40, 30), (42, 45), (45, 60), (45, 80)]
     for line in [[0, 50], [100, 50]], [[100, 50], [0, 50]], [[20, 80], [80, 20]]:
-        as_it_is, mirrored, smaller, larger, *lights = variants.of(
+        as_it_is, mirrored, smaller, larger, *lights, far = variants.of(
             clips.Clip("name", "file", {"gate": line}, {}, 0.5), 200, 100
         )
         true = crossings_of(as_it_is.lines["gate"], path)
@@ -101,6 +101,8 @@ def variants_keep_directions():
         assert crossings_of(larger.lines["gate"], [(1.5 * x, 1.5 * y) for x, y in path]) == true
         assert smaller.lines["gate"][0] == [0.75 * line[0][0], 0.76 * line[0][1]], smaller.lines  # 76 rows: even
         assert all(light.lines == as_it_is.lines for light in lights)
+        assert crossings_of(far.lines["gate"], [(50 + x / 2, 24 + y / 2) for x, y in path]) == true
+        assert "left=-50 right=-50 top=-24 bottom=-26 " in far.elements, far.elements
 
 
 @needs_scipy

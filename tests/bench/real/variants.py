@@ -1,7 +1,8 @@
 # gst-cca: clips as another camera would show them
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a small change of the picture turns over was luck. So the benchmark can show each clip mirrored, at other sizes
-and in other light, too: the errors of all variants tell more than those of the clip alone."""
+and in other light, too: the errors of all variants tell more than those of the clip alone. It also shows each from
+twice as far away."""
 
 import dataclasses
 
@@ -22,11 +23,26 @@ def mirrored(clip, width):
     return dataclasses.replace(clip, lines={name: points[::-1] for name, points in clip.lines.items()})
 
 
-def scaled(clip, variant, factor, width, height):
-    x_size, y_size = (round(size * factor / 2) * 2 for size in (width, height))  # even, for chroma at half the size
+def scale(factor, width, height):
+    """The size at a factor, even for chroma at half the size, and the elements that bring pictures to it."""
+    x_size, y_size = (round(size * factor / 2) * 2 for size in (width, height))
     caps = f"video/x-raw,width={x_size},height={y_size},pixel-aspect-ratio=1/1"
-    move = lambda x, y: [x * x_size / width, y * y_size / height]  # noqa: E731
-    return changed(clip, variant, f"videoscale method=bilinear2 ! {caps}", move)
+    return x_size, y_size, f"videoscale method=bilinear2 ! {caps}"
+
+
+def scaled(clip, variant, factor, width, height):
+    x_size, y_size, elements = scale(factor, width, height)
+    return changed(clip, variant, elements, lambda x, y: [x * x_size / width, y * y_size / height])
+
+
+def far(clip, width, height):
+    """Half as large, in the middle of a black frame of the same size."""
+    x_size, y_size, elements = scale(0.5, width, height)
+    left, top = (width - x_size) // 4 * 2, (height - y_size) // 4 * 2
+    right, bottom = width - x_size - left, height - y_size - top
+    box = f"videobox fill=black left={-left} right={-right} top={-top} bottom={-bottom}"
+    move = lambda x, y: [left + x * x_size / width, top + y * y_size / height]  # noqa: E731
+    return changed(clip, "twice as far", f"{elements} ! {box}", move)
 
 
 def of(clip, width, height):
@@ -36,4 +52,5 @@ def of(clip, width, height):
         mirrored(clip, width),
         *(scaled(clip, variant, factor, width, height) for variant, factor in SIZES.items()),
         *(changed(clip, variant, f"videobalance {light}") for variant, light in LIGHTS.items()),
+        far(clip, width, height),
     ]
