@@ -9,9 +9,6 @@
 #include "gstccaproperties.h"
 #include "gstccatimes.h"
 
-/* Objects are far away where the box of a typical one that moves is a smaller part of the frame. */
-#define FAR_OBJECT_PART (1.0 / 200.0)
-
 G_STATIC_ASSERT (GST_CCA_HOLD_MOST <= CCA_MAX_HELD);
 
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
@@ -413,19 +410,6 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
 
-/* Heeds what a tracker says of the size of objects. With the object lock held. */
-static void
-heed_object_size (GstCcaBase *self)
-{
-  const gdouble part = self->hold.object_part;
-  const GstCcaDistance distance = part <= 0.0              ? GST_CCA_DISTANCE_UNKNOWN
-                                  : part < FAR_OBJECT_PART ? GST_CCA_DISTANCE_FAR
-                                                           : GST_CCA_DISTANCE_NEAR;
-
-  self->settings_changed |= distance != self->settings.distance;
-  self->settings.distance = distance;
-}
-
 static gboolean
 gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
 {
@@ -435,8 +419,8 @@ gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
   GST_OBJECT_LOCK (self);
   is_ours = gst_cca_hold_read (&self->hold, event, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
   holds = self->holds;
-  if (is_ours)
-    heed_object_size (self);
+  if (is_ours && gst_cca_settings_see_objects (&self->settings, self->hold.object_part))
+    self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
   if (!is_ours)
     return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->src_event (transform, event);

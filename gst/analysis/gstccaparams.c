@@ -261,6 +261,20 @@ effective_denoise (const GstCcaSettings *settings)
 #define SAMPLES_LEARNING 8
 #define SAMPLES_CLOSE_RADIUS 3
 
+/* Objects are far away where the box of a typical one that moves is a smaller part of the frame. */
+#define FAR_OBJECT_PART (1.0 / 200.0)
+
+gboolean
+gst_cca_settings_see_objects (GstCcaSettings *settings, gdouble part)
+{
+  const GstCcaDistance before = settings->distance;
+
+  settings->distance = part <= 0.0              ? GST_CCA_DISTANCE_UNKNOWN
+                       : part < FAR_OBJECT_PART ? GST_CCA_DISTANCE_FAR
+                                                : GST_CCA_DISTANCE_NEAR;
+  return settings->distance != before;
+}
+
 /* Vehicles come from far away; a tracker knows better. */
 static gboolean
 are_far (const GstCcaSettings *settings)

@@ -47,6 +47,10 @@ void gst_cca_settings_install_properties (GObjectClass *klass, gssize offset, Cc
 gboolean gst_cca_settings_set_algorithm (GstCcaSettings *settings, guint prop_id, const GValue *value);
 gboolean gst_cca_settings_get_effective (const GstCcaSettings *settings, GParamSpec *spec, GValue *value);
 
+/* Takes which part of the frame the box of a typical moving object is, as a tracker saw it; 0: not known. Returns
+ * whether the settings have changed. */
+gboolean gst_cca_settings_see_objects (GstCcaSettings *settings, gdouble part);
+
 /* The parameters for a stream: times become frames by its frame rate, where it has one. The rest of what its caps say
  * is left to gst_cca_format_set_params(). */
 CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *info);

@@ -59,6 +59,14 @@ by_value (const void *a, const void *b)
   return (one > other) - (one < other);
 }
 
+/* Sorts the values. */
+static double
+median (double *values, size_t n)
+{
+  qsort (values, n, sizeof *values, by_value);
+  return values[n / 2];
+}
+
 double
 gst_cca_sizes_height (const GstCcaSizes *sizes, double x, double foot)
 {
@@ -90,8 +98,7 @@ fit_metres (GstCcaSizes *sizes)
 
     metres[i] = s->height / gst_cca_max (gst_cca_ground_scale_at (&sizes->scale, s->x, s->foot), LEAST_SCALE);
   }
-  qsort (metres, sizes->n, sizeof *metres, by_value);
-  sizes->metres = metres[sizes->n / 2];
+  sizes->metres = median (metres, sizes->n);
 }
 
 /* Least absolute deviations by least squares with weights. */
@@ -173,8 +180,7 @@ average_silhouettes (GstCcaSizes *sizes)
   sizes->has_silhouette = n >= least_samples (sizes);
   if (n == 0)
     return;
-  qsort (widths, n, sizeof *widths, by_value);
-  sizes->width = widths[n / 2];
+  sizes->width = median (widths, n);
   for (size_t row = 0; row < GST_CCA_SILHOUETTE_ROWS; row++)
     for (size_t column = 0; column < GST_CCA_SILHOUETTE_COLUMNS; column++) {
       const float *points = sums + row * GST_CCA_SILHOUETTE_COLUMNS;
@@ -226,8 +232,7 @@ fit_samples (GstCcaSizes *sizes)
   average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
-  qsort (values, sizes->n, sizeof *values, by_value);
-  sizes->filled = values[sizes->n / 2];
+  sizes->filled = median (values, sizes->n);
 }
 
 /* Draws a person who walks: head, trunk and arms, legs. */
@@ -314,8 +319,7 @@ gst_cca_sizes_typical_area (const GstCcaSizes *sizes)
     return 0.0;
   for (size_t i = 0; i < sizes->n_areas; i++)
     areas[i] = sizes->areas[i].area;
-  qsort (areas, sizes->n_areas, sizeof *areas, by_value);
-  return areas[sizes->n_areas / 2];
+  return median (areas, sizes->n_areas);
 }
 
 void
