@@ -12,8 +12,12 @@ import tap  # noqa: E402
 from fetched import find_material  # noqa: E402
 
 SIZE, FRAMES, WARMUP = (320, 240), 110, 40
-# Pixel F and object F of each model must not be below these, 0.03 below what --measure printed.
-SETTINGS = {"sigma-delta": "motion-model=sigma-delta motion-min=20", "samples": "motion-model=samples"}
+# Pixel F and object F of each model must not be below these, 0.03 below what --measure printed. A motion-tolerance of 4
+# shows all that samples find; the default, which real clips decided, hides a part of `night` and `low-contrast`.
+SETTINGS = {
+    "sigma-delta": "motion-model=sigma-delta motion-min=20",
+    "samples": "motion-model=samples motion-tolerance=4",
+}
 FLOORS = {}
 FLOORS["sigma-delta"] = {
     "baseline": (0.82, 0.66),
