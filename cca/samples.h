@@ -110,7 +110,7 @@
 #define CCA_SAMPLES_SCENES 2     /* remembered scenes, … */
 #define CCA_SAMPLES_REMEMBERED 2 /* … each by this many samples of luma and of each chroma plane */
 #define CCA_SAMPLES_KNOWN 50     /* frames after learning until a scene is remembered */
-#define CCA_SAMPLES_LIKE 64      /* levels: the largest mean change of light within a scene */
+#define CCA_SAMPLES_LIKE 48      /* levels: the largest mean change of light within a scene */
 
 /* Hashes 32 bits (Wellons, "Prospecting for hash functions", 2018). */
 static inline CCA_HOST_DEVICE uint32_t
@@ -561,14 +561,6 @@ cca_samples_returns (const CcaSamplesPast *past)
   return past->n_changes >= CCA_SAMPLES_CHANGES;
 }
 
-/* Returns whether a change of light can be a scene change: only if the model knows several scenes. With a free light, a
- * dark scene of few levels matches anything. */
-static inline CCA_HOST_DEVICE bool
-cca_samples_compares_light (const CcaSamplesPast *past)
-{
-  return past->known || cca_samples_returns (past);
-}
-
 /* Returns how much a light's table changes level i. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_light_change (uint32_t entry, uint32_t i)
@@ -576,8 +568,8 @@ cca_samples_light_change (uint32_t entry, uint32_t i)
   return entry > i ? entry - i : i - entry;
 }
 
-/* Returns how many of a frame's pixels may be foreground before it is a scene change. light_change: sum over all
- * levels; 0 if the light is not compared. */
+/* Returns how many of a frame's pixels may be foreground before it is a scene change: none in quite another light. With
+ * a free light, a dark scene of few levels matches anything. light_change: sum over all levels. */
 static inline CCA_HOST_DEVICE uint64_t
 cca_samples_most_foreground (const CcaSamplesPast *past, uint64_t n_pixels, uint32_t light_change)
 {

@@ -29,6 +29,7 @@ typedef struct
   bool holds;       /* the model is told where objects are */
   bool drifts;      /* the camera drifts farther than it is followed, and back */
   bool returns;     /* scenes come and go; light and camera stay */
+  bool opens;       /* dark at first, then it becomes light; the camera stays */
   bool shade;       /* the standing object is dark and has the background's colour, like a deep shadow */
   bool colourless;  /* all chroma is 128 */
   CcaParams params; /* algorithm and n_threads are the target's */
@@ -91,7 +92,9 @@ enum
   LIGHTS_OFF = 260,
   LIGHTS_ON = 335,
   GLITCH = 40, /* of films whose light and camera stay: another scene for some frames */
-  NORMAL = 43
+  NORMAL = 43,
+  OPENS = 30, /* of films that are dark at first: it becomes light, … */
+  OPEN = 50   /* … and is */
 };
 
 /* Where an object stands. */
@@ -162,18 +165,32 @@ shaded (Color color, int black, int tenths)
                      128 + (color.value[2] - 128) * tenths / 10 } };
 }
 
+/* Returns a colour on the way from a to b. */
+static Color
+mixed (Color a, Color b, uint32_t done, uint32_t all)
+{
+  for (int i = 0; i < 3; i++)
+    a.value[i] += (b.value[i] - a.value[i]) * (int) done / (int) all;
+  return a;
+}
+
 static Color
 color_at (const Film *film, uint32_t t, int x, int y)
 {
   const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
-  const bool steady = film->leaves || film->stands || film->returns;
+  const bool steady = film->leaves || film->stands || film->returns || film->opens;
   const bool shaking = !steady && t >= SHAKES && t < STILL;
   const int drift = film->drifts && t > LEARNED ? (int) (t - LEARNED) : 0;
   const int dx = shaking ? (int) (t * 5 % 13) - 6 : (int) wave ((uint32_t) drift * 2, 48),
             dy = shaking ? (int) (t * 7 % 13) - 6 : -(int) wave ((uint32_t) drift, 30);
-  const uint32_t other = film->returns ? scene_at (t) : steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
+  const uint32_t other = film->returns ? scene_at (t)
+                         : film->opens ? (t < OPEN ? DARK : 0)
+                         : steady      ? t >= GLITCH && t < NORMAL
+                                       : t >= OTHER_SCENE;
   Color color = background (x + dx, y + dy, other);
 
+  if (film->opens && t >= OPENS && t < OPEN)
+    color = mixed (color, background (x + dx, y + dy, 0), t - OPENS, OPEN - OPENS);
   if (film->leaves && 2 * x < w && !other)
     color.value[0] = leaf (x, y, t);
   if (t < LEAVES && inside (x, y, w / 8, h / 8, 1 + w / 5, 1 + h / 4))
@@ -277,6 +294,7 @@ static Film films[] = {
   { "returning in grey", 67, 66, 355, CHROMA_NONE, 1, 1, .returns = true },
   { "deep shadow", 203, 149, 40, CHROMA_PLANES, 1, 1, .stands = true, .shade = true },
   { "dark object without colour", 203, 149, 40, CHROMA_PAIRS, 1, 1, .stands = true, .shade = true, .colourless = true },
+  { "opening", 97, 71, 90, CHROMA_PAIRS, 1, 1, .opens = true },
 };
 
 static Film *
@@ -309,7 +327,7 @@ films_init (void)
   film_of ("shadows kept")->params.motion.keep_shadows = true;
   film_of ("standing")->params = film_of ("held")->params;
   film_of ("returning")->params.motion.tolerance = 5;
-  film_of ("dark object without colour")->params = film_of ("deep shadow")->params;
+  film_of ("dark object without colour")->params = film_of ("opening")->params = film_of ("deep shadow")->params;
 }
 
 static void
@@ -448,6 +466,24 @@ test_returns (void)
     g_assert_cmpuint (find_first (film, 240), >, 240 + 6 + film->params.motion.learning - 1);
     g_assert_cmpuint (find_first (film, LIGHTS_ON), ==, LIGHTS_ON + 5); /* although darkness could be anything */
   }
+}
+
+/* A dark scene of few levels does not explain a lit one, which the model learns instead. */
+static void
+test_opens (void)
+{
+  Film *const film = film_of ("opening");
+  const uint32_t n_pixels = film->width * film->height;
+
+  film_expect (film);
+  for (uint32_t t = OPEN + 5; t < film->n_frames; t++) {
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_pixels; i++)
+      n += film->expected[t]->labels[i] != 0;
+    g_assert_cmpuint (n, <, n_pixels / 10);
+  }
+  g_assert_cmpuint (find_first (film, OPEN), <, OPEN + 10);
 }
 
 /* Runs a film on a plan; frame t of the plan is frame t of the film. */
@@ -786,6 +822,7 @@ main (int argc, char **argv)
   g_test_add_func ("/samples/deep-shadows", test_deep_shadows);
   g_test_add_func ("/samples/held", test_held);
   g_test_add_func ("/samples/returns", test_returns);
+  g_test_add_func ("/samples/opens", test_opens);
   targets_add_image_test ("/samples/films", test_films);
   targets_add_image_test_where ("/samples/changes", test_changes, target_is_first);
   targets_add_image_test_where ("/samples/forgotten", test_forgotten, target_is_first);

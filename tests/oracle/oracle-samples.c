@@ -212,18 +212,15 @@ leave_scene (const OracleParams *params, OracleSamples *s)
 }
 
 /* Stage O: whether so much foreground is a change of the scene. A scene that the model has just gone back to must fit
- * better. With other scenes to choose from, none is taken for this one in quite another light. */
+ * better. None is taken for this one in quite another light. */
 static bool
 is_change (const OracleSamples *s, int64_t n_raw, int64_t n)
 {
-  bool chooses = s->n_changes >= 5;
   int light = 0;
 
-  for (int i = 0; i < N_SCENES; i++)
-    chooses |= s->scenes[i].known;
   for (int i = 0; i < 256; i++)
     light += abs (s->table[i] - i);
-  if (chooses && light > 64 * 256)
+  if (light > 48 * 256)
     return n_raw > 0;
   return s->n_changes >= 5 ? 5 * n_raw > 2 * n : 5 * n_raw > 3 * n;
 }

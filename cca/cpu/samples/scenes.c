@@ -11,9 +11,8 @@ cca_samples_most (const CcaSamplesFrame *frame)
   const CcaSamplesModel *model = frame->model;
   uint32_t light_change = 0;
 
-  if (cca_samples_compares_light (&model->past))
-    for (uint32_t i = 0; i < 256; i++)
-      light_change += cca_samples_light_change (model->light.table[i], i);
+  for (uint32_t i = 0; i < 256; i++)
+    light_change += cca_samples_light_change (model->light.table[i], i);
   return cca_samples_most_foreground (&model->past, (uint64_t) model->width * model->height, light_change);
 }
 
