@@ -452,9 +452,9 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
-  /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
-   * foreground, and the model does not learn it. After five such frames in a row the model returns to one of the last
-   * two scenes that it has left or, if the frames show neither, learns a new one. */
+  /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved, or the light is quite
+   * another one. The frame has no foreground, and the model does not learn it. After five such frames in a row the
+   * model returns to one of the last two scenes that it has left or, if the frames show neither, learns a new one. */
   bool scene_change;
   /* MOTION: the model is in its first CcaMotion.learning frames; nothing is foreground. */
   bool learning;

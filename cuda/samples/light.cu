@@ -154,10 +154,10 @@ make_table (const CcaSamplesParams &p, uint32_t least)
     __syncthreads ();
     if (i < 256)
       entry = cca_samples_invert (curve, (uint8_t) ceiling, (int) i);
+    block_inclusive_sum<n_threads> (i < 256 ? cca_samples_light_change (entry, i) : 0, &light_change);
   }
   if (i < 256)
     ((uint8_t *) half.table)[i] = (uint8_t) entry;
-  block_inclusive_sum<n_threads> (i < 256 ? cca_samples_light_change (entry, i) : 0, &light_change);
   if (i == 0) {
     state->most_foreground =
         (uint32_t) cca_samples_most_foreground (&state->past, (uint64_t) p.width * p.height, light_change);
