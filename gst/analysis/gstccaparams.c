@@ -114,7 +114,7 @@ static const GstCcaProperty fields[] = {
              "motion-model=samples" },
   { "min-area", .type = G_TYPE_UINT, .offset = PARAM (min_area), .most = G_MAXUINT, NOTE (MIN_AREA),
     .blurb = "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for "
-             "motion-model=samples, a 2500th where ccatrack sees small objects or preset=traffic expects them" },
+             "motion-model=samples, a 4000th where ccatrack sees small objects or preset=traffic expects them" },
   { "max-area", .type = G_TYPE_UINT, .offset = PARAM (max_area), .most = G_MAXUINT,
     .blurb = "Drop components of more pixels; 0 = no limit" },
   { "min-width", .type = G_TYPE_UINT, .offset = PARAM (min_width), .most = CCA_MAX_SIZE,
@@ -257,7 +257,7 @@ effective_denoise (const GstCcaSettings *settings)
  * (docs/foreground.md): the part of the frame that the least component has where objects are near, and far away; the
  * frames that it learns from; and the closing. */
 #define NEAR_LEAST_PART 1000
-#define FAR_LEAST_PART 2500
+#define FAR_LEAST_PART 4000
 #define SAMPLES_LEARNING 8
 #define SAMPLES_CLOSE_RADIUS 3
 

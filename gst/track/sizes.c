@@ -17,7 +17,7 @@
 #define LEAST_OBJECTS 2
 
 /* The objects that make a typical area known. */
-#define LEAST_AREAS 8
+#define LEAST_AREAS 3
 
 /* Objects are of one kind if more than this part of the heights lies so near to the line, by their logarithms. */
 #define ALIKE 0.7

@@ -312,11 +312,13 @@ test_typical_area (void)
 
   for (guint i = 0; i < 100; i++)
     gst_cca_sizes_add_area (&sizes, 1, i % 2 ? 900 : 1100);
-  for (guint id = 2; id < 8; id++)
-    gst_cca_sizes_add_area (&sizes, id, id < 5 ? 300 : 5000);
+  gst_cca_sizes_add_area (&sizes, 2, 300);
   g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 0);
-  gst_cca_sizes_add_area (&sizes, 8, 200);
-  g_assert_cmpfloat_with_epsilon (gst_cca_sizes_typical_area (&sizes), 1000, 1e-6);
+  for (guint id = 3; id < 9; id++) {
+    gst_cca_sizes_add_area (&sizes, id, id % 2 ? 5000 : 200);
+    if (id % 2)
+      g_assert_cmpfloat_with_epsilon (gst_cca_sizes_typical_area (&sizes), 1000, 1e-6);
+  }
   for (guint i = 0; i < GST_CCA_SIZES_OBJECTS / 2 + 1; i++)
     gst_cca_sizes_add_area (&sizes, 9 + i, 50);
   g_assert_cmpfloat (gst_cca_sizes_typical_area (&sizes), ==, 50);
