@@ -16,8 +16,9 @@
 #define LEAST_SAMPLES_ON_GROUND 6
 #define LEAST_OBJECTS 2
 
-/* The objects that make a typical area known. */
+/* The objects that make a typical area known: that of the largest, and from so many on, the median. */
 #define LEAST_AREAS 3
+#define MANY_AREAS 8
 
 /* Objects are of one kind if more than this part of the heights lies so near to the line, by their logarithms. */
 #define ALIKE 0.7
@@ -319,7 +320,8 @@ gst_cca_sizes_typical_area (const GstCcaSizes *sizes)
     return 0.0;
   for (size_t i = 0; i < sizes->n_areas; i++)
     areas[i] = sizes->areas[i].area;
-  return median (areas, sizes->n_areas);
+  qsort (areas, sizes->n_areas, sizeof *areas, by_value);
+  return areas[sizes->n_areas < MANY_AREAS ? sizes->n_areas - 1 : sizes->n_areas / 2];
 }
 
 void

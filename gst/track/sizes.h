@@ -77,7 +77,7 @@ void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
 /* Adds the area of a moving object's box, pixels. */
 void gst_cca_sizes_add_area (GstCcaSizes *sizes, uint64_t id, double area);
 
-/* Returns the area of a typical moving object's box, pixels; 0: not known. */
+/* Returns the area of a typical moving object's box, pixels, or of the largest of a few; 0: not known. */
 double gst_cca_sizes_typical_area (const GstCcaSizes *sizes);
 
 /* Forgets all objects, and the ground, and adds n of them, GST_CCA_SIZES_SAMPLES at most, oldest first. */
