@@ -314,14 +314,15 @@ gst_cca_sizes_add_area (GstCcaSizes *sizes, uint64_t id, double area)
 double
 gst_cca_sizes_typical_area (const GstCcaSizes *sizes)
 {
-  double areas[GST_CCA_SIZES_OBJECTS];
+  double areas[GST_CCA_SIZES_OBJECTS], largest = 0.0;
 
   if (sizes->n_areas < LEAST_AREAS)
     return 0.0;
-  for (size_t i = 0; i < sizes->n_areas; i++)
+  for (size_t i = 0; i < sizes->n_areas; i++) {
     areas[i] = sizes->areas[i].area;
-  qsort (areas, sizes->n_areas, sizeof *areas, by_value);
-  return areas[sizes->n_areas < MANY_AREAS ? sizes->n_areas - 1 : sizes->n_areas / 2];
+    largest = gst_cca_max (largest, areas[i]);
+  }
+  return sizes->n_areas < MANY_AREAS ? largest : median (areas, sizes->n_areas);
 }
 
 void
