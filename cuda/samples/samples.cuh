@@ -168,9 +168,15 @@ private:
                   dv = ((int32_t) (colors >> 8 & 0xff) - 128) * b
                        - ((int32_t) (background_colors >> 8 & 0xff) - 128) * q;
 
-    if (q >= b || max (du, -du) + max (dv, -dv) > CCA_SAMPLES_SHADOW_CHROMA * b)
+    if (q >= b)
       return;
-    if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
+
+    const int32_t tint = (b - q) * b / CCA_SAMPLES_SHADOW_SKY;
+    const bool like = abs (du) + abs (dv) <= CCA_SAMPLES_SHADOW_CHROMA * b;
+
+    if (!like && abs (du - tint) + abs (dv + tint) > CCA_SAMPLES_SHADOW_TINTED * b)
+      return;
+    if (like && 256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
       usual |= 0xffu << 8 * i;
     if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b)
       return;

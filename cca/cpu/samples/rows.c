@@ -333,22 +333,23 @@ add_chroma (const uint8_t *restrict chroma, uint32_t n, uint8_t *restrict distan
 /* --- Shadows ----------------------------------------------------------------------------------------- */
 
 /* Exceeds any difference of colours in a shadow; two of them fit into 16 bits. */
-#define MANY 2000
+#define MANY 2048
 
-/* Returns the difference of two colours, each times the other's light, clamped. No product exceeds 16 bits. */
+/* Returns the difference of two colours, each times the other's light, clamped. The other one is tinted by this much,
+ * at most by (b - q) b / CCA_SAMPLES_SHADOW_SKY, so that nothing exceeds 16 bits. */
 static ALWAYS_INLINE uint16_t
-color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
+color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q, int16_t tint)
 {
   const int16_t one = (int16_t) ((int16_t) (now - 128) * (int16_t) b);
-  const int16_t other = (int16_t) ((int16_t) (back - 128) * (int16_t) q);
+  const int16_t other = (int16_t) ((int16_t) (back - 128) * (int16_t) q + tint);
   const uint16_t difference = (uint16_t) ((one > other ? one : other) - (one > other ? other : one));
 
   return difference < MANY ? difference : MANY;
 }
 
-/* Whether a place is in a shadow, and in a deep one: darker, but not too dark, and of nearly the same colour. q is its
- * light and b the background's, both above black. A colour whose light changes keeps its products with the other
- * light. */
+/* Whether a place is in a shadow, and in a deep one: darker, but not too dark, and of nearly the same colour, in a deep
+ * one perhaps tinted by the sky. q is its light and b the background's, both above black. A colour whose light changes
+ * keeps its products with the other light. */
 typedef struct
 {
   bool usual, deep;
@@ -361,13 +362,18 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
 {
   const uint8_t b = most (subtract_saturating (least (back, levels->ceiling), levels->black), 1);
   const uint8_t q = subtract_saturating (luma, levels->black);
-  const uint16_t d = (uint16_t) (color_difference (u, b, back_u, q) + color_difference (v, b, back_v, q));
+  const int16_t tint = (int16_t) ((uint16_t) (subtract_saturating (b, q) * b) / CCA_SAMPLES_SHADOW_SKY);
+  const uint16_t same = (uint16_t) (color_difference (u, b, back_u, q, 0) + color_difference (v, b, back_v, q, 0));
+  const uint16_t tinted =
+      (uint16_t) (color_difference (u, b, back_u, q, tint) + color_difference (v, b, back_v, q, (int16_t) -tint));
 
-  _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 < MANY, "no more than MANY matters");
-  const bool like = (q < b) & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
+  _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 < MANY && CCA_SAMPLES_SHADOW_TINTED * 255 < MANY,
+                  "no more than MANY matters");
+  const bool darker = q < b, like = same <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b);
+  const bool like_sky = tinted <= (uint16_t) (CCA_SAMPLES_SHADOW_TINTED * b);
 
-  return (Shadow) { like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
-                    like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)),
+  return (Shadow) { darker & like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
+                    darker & (like | like_sky) & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)),
                     (uint8_t) ((u ^ 128) | (v ^ 128) | (back_u ^ 128) | (back_v ^ 128)) != 0 };
 }
 
