@@ -168,17 +168,14 @@ private:
                   dv = ((int32_t) (colors >> 8 & 0xff) - 128) * b
                        - ((int32_t) (background_colors >> 8 & 0xff) - 128) * q;
 
-    if (q >= b)
-      return;
+    const int32_t limit = CCA_SAMPLES_SHADOW_CHROMA * b, blue = du - dv; /* the sky's direction */
 
-    const int32_t tint = (b - q) * b / CCA_SAMPLES_SHADOW_SKY;
-    const bool like = abs (du) + abs (dv) <= CCA_SAMPLES_SHADOW_CHROMA * b;
-
-    if (!like && abs (du - tint) + abs (dv + tint) > CCA_SAMPLES_SHADOW_TINTED * b)
+    /* |du| + |dv| is at most the limit if both their sum and their difference are. */
+    if (q >= b || abs (du + dv) > limit || blue < -limit)
       return;
-    if (like && 256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
+    if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b && blue <= limit)
       usual |= 0xffu << 8 * i;
-    if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b)
+    if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b || blue > limit + (b - q) * b / CCA_SAMPLES_SHADOW_SKY * 2)
       return;
     deep |= 0xffu << 8 * i;
     if (has_colour (colors) || has_colour (background_colors))

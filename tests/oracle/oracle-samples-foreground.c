@@ -43,7 +43,7 @@ chroma_distance (const OracleSamples *s, const Frame *frame, int64_t x, int64_t 
 }
 
 /* Stage I: darker than the background, with at least a share of its light, and of its color; in a deep shadow, also of
- * that with a tint of the sky, which replaces an eighth of the light that is missing. */
+ * that with a tint of the sky, by up to an eighth of the light that is missing. */
 static bool
 is_shadow (const OracleSamples *s, const Frame *frame, bool deep, int64_t x, int64_t y)
 {
@@ -53,11 +53,9 @@ is_shadow (const OracleSamples *s, const Frame *frame, bool deep, int64_t x, int
   const int past_v = *at (&s->v[frame->chroma_slot], x / 2, y / 2) - 128;
   const int u = (*at (&frame->u, x / 2, y / 2) - 128) * b - past_u * q;
   const int v = (*at (&frame->v, x / 2, y / 2) - 128) * b - past_v * q;
-  const int sky = (b - q) * b / 8;
+  const int tint = deep ? most (0, least ((u - v) / 2, (b - q) * b / 8)) : 0;
 
-  if (q >= b || 256 * q < (deep ? 56 : 140) * b)
-    return false;
-  return abs (u) + abs (v) <= 5 * b || (deep && abs (u - sky) + abs (v + sky) <= 8 * b);
+  return q < b && 256 * q >= (deep ? 56 : 140) * b && abs (u - tint) + abs (v + tint) <= 5 * b;
 }
 
 /* Stage I: whether the frame or the background has a color at a place. */
