@@ -63,12 +63,9 @@
 #define CCA_SAMPLES_SHADOW_DEEP 56   /* the same in a deep shadow, cast by the sun */
 #define CCA_SAMPLES_SHADOW_PART 85   /* the least percentage of differing pixels nearby that a deep shadow explains */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_SHADOW_SKY                                                                                         \
-  8                         /* in a deep shadow the sky may add this part of the missing luma to U and take it         \
-                             * from V */
-#define CCA_SAMPLES_FLIP 12 /* a change of a pixel's state adds this to its threshold, in quarters */
-#define CCA_SAMPLES_BUSY 2  /* a pixel that differs from its samples gets busier by this, … */
-#define CCA_SAMPLES_IDLE 1  /* … others less busy by this */
+#define CCA_SAMPLES_FLIP 12          /* a change of a pixel's state adds this to its threshold, in quarters */
+#define CCA_SAMPLES_BUSY 2           /* a pixel that differs from its samples gets busier by this, … */
+#define CCA_SAMPLES_IDLE 1           /* … others less busy by this */
 
 /* Blocks: their side, pixels. */
 #define CCA_SAMPLES_BLOCK_BITS 4

@@ -168,14 +168,11 @@ private:
                   dv = ((int32_t) (colors >> 8 & 0xff) - 128) * b
                        - ((int32_t) (background_colors >> 8 & 0xff) - 128) * q;
 
-    const int32_t limit = CCA_SAMPLES_SHADOW_CHROMA * b, blue = du - dv; /* the sky's direction */
-
-    /* |du| + |dv| is at most the limit if both their sum and their difference are. */
-    if (q >= b || abs (du + dv) > limit || blue < -limit)
+    if (q >= b || max (du, -du) + max (dv, -dv) > CCA_SAMPLES_SHADOW_CHROMA * b)
       return;
-    if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b && blue <= limit)
+    if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
       usual |= 0xffu << 8 * i;
-    if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b || blue > limit + (b - q) * b / CCA_SAMPLES_SHADOW_SKY * 2)
+    if (256 * q < CCA_SAMPLES_SHADOW_DEEP * b)
       return;
     deep |= 0xffu << 8 * i;
     if (has_colour (colors) || has_colour (background_colors))

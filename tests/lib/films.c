@@ -106,18 +106,6 @@ shaded (Color color, int black, int tenths)
                      128 + (color.value[2] - 128) * tenths / 10 } };
 }
 
-/* The same in a shadow that the sky tints. */
-static Color
-tinted (Color color, int black, int tenths, int sky)
-{
-  Color dark = shaded (color, black, tenths);
-  const int tint = (color.value[0] - dark.value[0]) * sky / 100;
-
-  dark.value[1] += tint;
-  dark.value[2] -= tint;
-  return dark;
-}
-
 /* Returns a colour on the way from a to b. */
 static Color
 mixed (Color a, Color b, uint32_t done, uint32_t all)
@@ -154,7 +142,7 @@ color_at (const Film *film, uint32_t t, int x, int y)
     color = shaded (color, 16, 8);
   if (film->stands && t >= LEARNED
       && inside (x, y, (int) film_standing_place (film).x, (int) film_standing_place (film).y, 1 + w / 5, 1 + h / 4))
-    color = film->shade ? tinted (color, BLACK, 4, film->sky) : (Color) { { 25 + y % 9, 100, 150 } };
+    color = film->shade ? shaded (color, BLACK, 4) : (Color) { { 25 + y % 9, 100, 150 } };
   if (!steady && t >= BRIGHTER)
     color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
   return color;
@@ -245,8 +233,6 @@ Film films[] = {
   { "returning", 97, 71, 355, CHROMA_PAIRS, 1, 1, .returns = true },
   { "returning in grey", 67, 66, 355, CHROMA_NONE, 1, 1, .returns = true },
   { "deep shadow", 203, 149, 40, CHROMA_PLANES, 1, 1, .stands = true, .shade = true },
-  { "deep shadow under the sky", 203, 149, 40, CHROMA_PLANES, 1, 1, .stands = true, .shade = true, .sky = 12 },
-  { "dark object, warm", 203, 149, 40, CHROMA_PLANES, 1, 1, .stands = true, .shade = true, .sky = -12 },
   { "dark object without colour", 203, 149, 40, CHROMA_PAIRS, 1, 1, .stands = true, .shade = true, .colourless = true },
   { "opening", 97, 71, 90, CHROMA_PAIRS, 1, 1, .opens = true },
 };
@@ -282,9 +268,7 @@ films_init (void)
   film_of ("shadows kept")->params.motion.keep_shadows = true;
   film_of ("standing")->params = film_of ("held")->params;
   film_of ("returning")->params.motion.tolerance = 5;
-  for (size_t i = 0; i < n_films; i++)
-    if (films[i].shade || films[i].opens)
-      films[i].params = film_of ("deep shadow")->params;
+  film_of ("dark object without colour")->params = film_of ("opening")->params = film_of ("deep shadow")->params;
 }
 
 void

@@ -31,7 +31,6 @@ typedef struct
   bool returns;     /* scenes come and go; light and camera stay */
   bool opens;       /* dark at first, then it becomes light; the camera stays */
   bool shade;       /* the standing object is dark and has the background's colour, like a deep shadow */
-  int sky;          /* the part of its missing light that U gains and V loses there, in hundredths */
   bool colourless;  /* all chroma is 128 */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;

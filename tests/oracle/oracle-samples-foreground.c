@@ -42,20 +42,17 @@ chroma_distance (const OracleSamples *s, const Frame *frame, int64_t x, int64_t 
   return l.second;
 }
 
-/* Stage I: darker than the background, with at least a share of its light, and of its color; in a deep shadow, also of
- * that with a tint of the sky, by up to an eighth of the light that is missing. */
+/* Stage I: darker than the background, with at least a share of its light, and of its color. */
 static bool
-is_shadow (const OracleSamples *s, const Frame *frame, bool deep, int64_t x, int64_t y)
+is_shadow (const OracleSamples *s, const Frame *frame, int share, int64_t x, int64_t y)
 {
   const int b = most (least (*at (&s->luma[frame->slot], x, y), s->ceiling) - frame->black, 1);
   const int q = most (*at (&frame->p, x, y) - frame->black, 0);
+  const int u = *at (&frame->u, x / 2, y / 2) - 128, v = *at (&frame->v, x / 2, y / 2) - 128;
   const int past_u = *at (&s->u[frame->chroma_slot], x / 2, y / 2) - 128;
   const int past_v = *at (&s->v[frame->chroma_slot], x / 2, y / 2) - 128;
-  const int u = (*at (&frame->u, x / 2, y / 2) - 128) * b - past_u * q;
-  const int v = (*at (&frame->v, x / 2, y / 2) - 128) * b - past_v * q;
-  const int tint = deep ? most (0, least ((u - v) / 2, (b - q) * b / 8)) : 0;
 
-  return q < b && 256 * q >= (deep ? 56 : 140) * b && abs (u - tint) + abs (v + tint) <= 5 * b;
+  return q < b && 256 * q >= share * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
 }
 
 /* Stage I: whether the frame or the background has a color at a place. */
@@ -79,8 +76,8 @@ find_distances (const OracleParams *params, const OracleSamples *s, Frame *frame
         d = least (255, d + most (0, chroma_distance (s, frame, x / 2, y / 2) - 4));
         if (!params->keep_shadows) {
           *at (&frame->unlike, x, y) = d > frame->before;
-          *at (&frame->deep, x, y) = is_shadow (s, frame, true, x, y);
-          if (is_shadow (s, frame, false, x, y))
+          *at (&frame->deep, x, y) = is_shadow (s, frame, 56, x, y);
+          if (is_shadow (s, frame, 140, x, y))
             d = 0;
         }
       }

@@ -333,23 +333,22 @@ add_chroma (const uint8_t *restrict chroma, uint32_t n, uint8_t *restrict distan
 /* --- Shadows ----------------------------------------------------------------------------------------- */
 
 /* Exceeds any difference of colours in a shadow; two of them fit into 16 bits. */
-#define MANY 12000
+#define MANY 2000
 
 /* Returns the difference of two colours, each times the other's light, clamped. No product exceeds 16 bits. */
-static ALWAYS_INLINE int16_t
+static ALWAYS_INLINE uint16_t
 color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
 {
   const int16_t one = (int16_t) ((int16_t) (now - 128) * (int16_t) b);
   const int16_t other = (int16_t) ((int16_t) (back - 128) * (int16_t) q);
   const uint16_t difference = (uint16_t) ((one > other ? one : other) - (one > other ? other : one));
-  const int16_t clamped = (int16_t) (difference < MANY ? difference : MANY);
 
-  return one > other ? clamped : (int16_t) -clamped;
+  return difference < MANY ? difference : MANY;
 }
 
-/* Whether a place is in a shadow, and in a deep one: darker, but not too dark, and of nearly the same colour, in a deep
- * one perhaps tinted by the sky. q is its light and b the background's, both above black. A colour whose light changes
- * keeps its products with the other light. */
+/* Whether a place is in a shadow, and in a deep one: darker, but not too dark, and of nearly the same colour. q is its
+ * light and b the background's, both above black. A colour whose light changes keeps its products with the other
+ * light. */
 typedef struct
 {
   bool usual, deep;
@@ -362,19 +361,13 @@ shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
 {
   const uint8_t b = most (subtract_saturating (least (back, levels->ceiling), levels->black), 1);
   const uint8_t q = subtract_saturating (luma, levels->black);
-  const int16_t du = color_difference (u, b, back_u, q), dv = color_difference (v, b, back_v, q);
-  const int16_t limit = (int16_t) (CCA_SAMPLES_SHADOW_CHROMA * b), other = (int16_t) (du + dv);
-  const int16_t blue = (int16_t) (du - dv); /* the sky's direction */
-  const int16_t sky = (int16_t) ((uint16_t) (subtract_saturating (b, q) * b) / CCA_SAMPLES_SHADOW_SKY);
+  const uint16_t d = (uint16_t) (color_difference (u, b, back_u, q) + color_difference (v, b, back_v, q));
 
-  /* |du| + |dv| is at most the limit if both their sum and their difference are. */
-  _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 + 255 * 255 / CCA_SAMPLES_SHADOW_SKY < MANY,
-                  "no more than MANY matters");
-  const bool like = (q < b) & (other <= limit) & (other >= -limit) & (blue >= -limit);
+  _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 < MANY, "no more than MANY matters");
+  const bool like = (q < b) & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
 
-  return (Shadow) { like & (blue <= limit) & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
-                    like & (blue <= (int16_t) (limit + 2 * sky))
-                        & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)),
+  return (Shadow) { like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
+                    like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)),
                     (uint8_t) ((u ^ 128) | (v ^ 128) | (back_u ^ 128) | (back_v ^ 128)) != 0 };
 }
 
