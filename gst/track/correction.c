@@ -9,10 +9,12 @@
 #include "estimate.h"
 #include "lifecycle.h"
 
-/* Gains: the part of a measured area, figure's size or pace that a track takes over. */
+/* Gains: the part of a measured area or figure's size that a track takes over. */
 #define AREA_GAIN 0.3
 #define FIGURE_SIZE_GAIN 0.3
-#define PACE_GAIN 0.5
+
+/* The part of former steps that the pace keeps in each step. */
+#define PACE_KEPT 0.5
 
 /* The standard deviation of a figure's place, in its sizes, besides a pixel. It is inversely proportional to the part
  * of its box that no other has, at least this: that alone tells where it is. */
@@ -221,8 +223,8 @@ correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Trac
     track->in_larger = 0.0;
   if (!partial)
     correct_alone (tracker, frame, track, area, seconds);
-  if (seconds > 0.0)
-    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0) * (way_of (&track->last, &track->box) / seconds - track->pace);
+  track->way = PACE_KEPT * track->way + way_of (&track->last, &track->box);
+  track->way_seconds = PACE_KEPT * track->way_seconds + seconds;
   gst_cca_track_note_hit (tracker, frame, track, GST_CCA_OBJECT_CONFIRMED);
 }
 

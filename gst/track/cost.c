@@ -91,7 +91,7 @@ gst_cca_gate_radius_turned (const GstCcaScan *scan, const Track *track)
   const double side = gst_cca_track_longer_side (track);
 
   if (track->hits > 1)
-    return RADIUS * side + TURN_STEPS * track->pace * scan->seconds;
+    return RADIUS * side + TURN_STEPS * gst_cca_track_pace (track) * scan->seconds;
   return gst_cca_max (side,
                       gst_cca_min (NEW_DIAGONALS_PER_SECOND * diagonal * scan->seconds, NEW_SIDES * (side + 1.0)));
 }

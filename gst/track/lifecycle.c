@@ -31,7 +31,8 @@ gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, con
   const GstCcaBox motion = gst_cca_motion_box (predicted), expected = gst_cca_box_clip (&motion, &view);
   const GstCcaBox before = gst_cca_box_clip (&track->published, &view), shown = gst_cca_box_clip (now, &view);
   const double side = longer_side (&shown), last_side = longer_side (&before);
-  const double way = gst_cca_box_distance (&before, &shown), fastest = MAX_ACCELERATION * track->pace * seconds;
+  const double way = gst_cca_box_distance (&before, &shown);
+  const double fastest = MAX_ACCELERATION * gst_cca_track_pace (track) * seconds;
 
   if (track->hits < 2 || way <= JUMP * side)
     return true;

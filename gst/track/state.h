@@ -4,6 +4,7 @@
 #pragma once
 
 #include "association.h"
+#include "clock.h"
 #include "figures.h"
 #include "fit.h"
 #include "sizes.h"
@@ -30,8 +31,8 @@ struct GstCcaTracker
   uint32_t width, height; /* of the last frame, for which the sizes are */
   GstCcaGroundPicture ground;
   bool grounded, people; /* the ground is known; objects are people */
-  uint64_t last_id, last_time, n_confirmed;
-  bool started; /* last_time is a frame's */
+  uint64_t last_id, n_confirmed;
+  GstCcaFrameClock clock;
 
   Track *tracks;
   size_t n, room;

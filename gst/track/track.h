@@ -21,7 +21,7 @@ typedef struct
   double unseen, hidden;          /* seconds since it was last seen; of these, hidden by others */
   uint64_t measured_area;         /* pixels, when it last had components to itself */
   uint64_t first_seen, last_seen; /* ns */
-  double pace;                    /* mean speed of both sides of its box, along the farther axis, pixels/s */
+  double way, way_seconds;        /* of late, how far both sides of its box moved along the farther axis, pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double in_larger;               /* seconds for which its component has been much larger than its tracks */
   double start[2];                /* the centre of its first box */
@@ -54,6 +54,13 @@ static inline double
 gst_cca_track_longer_side (const Track *track)
 {
   return gst_cca_max (track->motion.size[0], track->motion.size[1]);
+}
+
+/* Returns how fast both sides of the box move, pixels/s; 0: not known. */
+static inline double
+gst_cca_track_pace (const Track *track)
+{
+  return track->way_seconds > 0.0 ? track->way / track->way_seconds : 0.0;
 }
 
 /* The detections of a frame, called components as in the frame. */

@@ -79,7 +79,7 @@ void
 gst_cca_tracker_reset (GstCcaTracker *tracker)
 {
   tracker->n = 0;
-  tracker->started = false;
+  gst_cca_frame_clock_restart (&tracker->clock);
 }
 
 uint64_t
@@ -321,7 +321,8 @@ bool
 gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaObject **tracks,
                      size_t *n_tracks)
 {
-  const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
+  GstCcaFrameClock clock = tracker->clock;
+  const double seconds = gst_cca_frame_clock_step (&clock, seen->time);
   GstCcaTrackerFrame detected;
   const GstCcaTrackerFrame *frame = &detected;
   GstCcaScan scan;
@@ -345,8 +346,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   gst_cca_tracker_correct (tracker, frame, seconds, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
-  tracker->last_time = frame->time;
-  tracker->started = true;
+  tracker->clock = clock;
 
   for (size_t i = 0; i < tracker->n; i++)
     publish (tracker, &tracker->tracks[i], &tracker->published[i]);

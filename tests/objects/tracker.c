@@ -607,6 +607,29 @@ test_dropped_frames (void)
   film_clear (&film);
 }
 
+/* Every second frame has nearly the stamp of the one before. An object leaves while another comes in far away: they are
+ * two, whatever speed such stamps pretend. */
+static void
+test_pairs_of_stamps (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 40; i++) {
+    add_box (&film, 200 - 4 * i, 100, 30, 16);
+    run_frame (&film, i % 2 == 0 ? 1 : 2 * (guint64) FRAME_NS - 1);
+  }
+  g_assert_cmpuint (film.n_tracks, ==, 1);
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  for (gint i = 0; i < 10; i++) {
+    add_box (&film, 280 - 4 * i, 102, 28, 16);
+    run_frame (&film, i % 2 == 0 ? 1 : 2 * (guint64) FRAME_NS - 1);
+    g_assert_cmpfloat (need_track (&film, 1)->box.max[0], <, 100.0);
+  }
+  assert_state (&film, 2, GST_CCA_OBJECT_CONFIRMED);
+  film_clear (&film);
+}
+
 /* An object of 30 pixels goes slowly behind a wall of 60 and comes out on the other side: it keeps its id and
  * its speed, and at least half of its size while less and less of it is seen. */
 static void
@@ -918,7 +941,7 @@ CASES_MAIN ()
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
              test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_lane, test_merged_small,
              test_border, test_outline, test_outline_later, test_receding, test_cut, test_split, test_dropped_frames,
-             test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
+             test_pairs_of_stamps, test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
