@@ -37,7 +37,7 @@ gst_cca_track_may_move (const GstCcaTrackerFrame *frame, const Track *track, con
   if (track->hits < 2 || way <= JUMP * side)
     return true;
   return gst_cca_min (side, last_side) >= KEPT * gst_cca_max (side, last_side)
-         && ((track->hits > 2 && way < fastest)
+         && ((track->hits > 3 && way < fastest)
              || (gst_cca_box_distance (&expected, &shown) <= JUMP_OFF_PREDICTION * side
                  && way < fastest + JUMP_OFF_PREDICTION * side));
 }
