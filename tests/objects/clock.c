@@ -82,8 +82,8 @@ test_begins_with_pairs (void)
   }
 }
 
-/* Frames come late, four at a time and a millisecond apart. Meanwhile the clock shows what has passed: no less than half
- * of the interval, and in all no more than the stamps and a burst. */
+/* Frames come late, four at a time and a millisecond apart. Meanwhile the clock shows what has passed: no less than
+ * half of the interval, and in all no more than the stamps and a burst. */
 static void
 test_bursts (void)
 {
