@@ -9,6 +9,7 @@
 #include "assignment.h"
 #include "cost.h"
 #include "grid.h"
+#include "lifecycle.h"
 
 /* The cost of leaving a track without a component: usually; of one that a component contains, which step 2 gives it,
  * unless that is a single object, which the track seen in it keeps; of a lost one, in whose place another object may be
@@ -163,6 +164,19 @@ assign (GstCcaAssociation *association)
   return true;
 }
 
+/* Returns whether a component is a jump away from a lost track, which would not get it then: it is left to other
+ * tracks. For tracks that were seen in the last frame, that depends on all of their components. */
+static bool
+is_too_far (const GstCcaAssociation *association, uint32_t track, uint32_t component)
+{
+  const GstCcaScan *scan = association->scan;
+
+  return gst_cca_track_is_lost (&association->tracks[track])
+         && !gst_cca_track_may_move (scan->frame, &association->tracks[track],
+                                     association->matches[track].prediction.motion, &scan->boxes[component],
+                                     scan->seconds);
+}
+
 /* --- Step 1: near the prediction --------------------------------------------------------------------- */
 
 /* Returns the component, among those near, that contains a track's prediction best, or GST_CCA_UNASSIGNED. */
@@ -211,7 +225,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   match->container = find_container (association, track, near, n_near);
   association->unassigned[track] = cost_unassigned (association, &association->tracks[track], match->container);
   for (size_t i = 0; i < n_near; i++)
-    if (!add_pair (association, track, near[i], gst_cca_cost (association->scan, &match->prediction, radius, near[i])))
+    if (!is_too_far (association, track, near[i])
+        && !add_pair (association, track, near[i],
+                      gst_cca_cost (association->scan, &match->prediction, radius, near[i])))
       return false;
   return true;
 }
@@ -345,7 +361,7 @@ link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *a
   for (size_t i = 0; i < n_near; i++) {
     const double size = gst_cca_box_area (&association->scan->boxes[near[i]]);
 
-    if (size >= most && is_free_inside (association, area, near[i])
+    if (size >= most && is_free_inside (association, area, near[i]) && !is_too_far (association, track, near[i])
         && gst_cca_cost_kind (association->scan, &association->tracks[track], near[i]) <= 0.0) {
       most = size;
       largest = near[i];

@@ -630,6 +630,28 @@ test_pairs_of_stamps (void)
   film_clear (&film);
 }
 
+/* A component far off a large box would be a jump of its track, which is not seen then. So the component begins another
+ * one, which keeps it in the frames after that, in which it lies on the way of the lost one. */
+static void
+test_too_far (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 12; i++) {
+    add_box (&film, 300 - 10 * i, 20, 180, 150);
+    run_frame (&film, 4 * FRAME_NS);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
+  for (gint i = 0; i < 4; i++) {
+    add_box (&film, 175 - 10 * i, 20, 90, 45);
+    run_frame (&film, 4 * FRAME_NS);
+  }
+  assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  assert_state (&film, 2, GST_CCA_OBJECT_CONFIRMED);
+  film_clear (&film);
+}
+
 /* An object of 30 pixels goes slowly behind a wall of 60 and comes out on the other side: it keeps its id and
  * its speed, and at least half of its size while less and less of it is seen. */
 static void
@@ -941,7 +963,8 @@ CASES_MAIN ()
   ADD_TESTS ("/tracker", test_birth, test_confirm_frames, test_coasting, test_lost, test_leaving, test_merging,
              test_same_place, test_in_larger, test_outgrown, test_beside_lost, test_lane, test_merged_small,
              test_border, test_outline, test_outline_later, test_receding, test_cut, test_split, test_dropped_frames,
-             test_pairs_of_stamps, test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes, test_memory);
+             test_pairs_of_stamps, test_too_far, test_wall, test_still, test_kinds, test_reset, test_ids, test_extremes,
+             test_memory);
   g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
